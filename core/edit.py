@@ -1,0 +1,144 @@
+"""Changes to an experiment. Each returns a new one; the old one is left as it was."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core import presets
+from core.arrays import Array
+from core.errors import Refusal, mark
+from core.experiment import SYMBOLS, Experiment
+
+
+def set_cell(experiment: Experiment, name: str, row: int, column: int, number: float) -> Experiment:
+    """Set one number of ``token_vectors`` or a weight matrix, given by its field name."""
+    return paste(experiment, name, row, column, np.array([[number]]))
+
+
+def paste(experiment: Experiment, name: str, row: int, column: int, block: Array) -> Experiment:
+    """Lay a block of numbers over a matrix, its top left corner at (row, column).
+
+    Raises
+    ------
+    Refusal
+        If the block reaches over the edge; nothing is cut off quietly.
+    """
+    matrix = np.array(getattr(experiment, name))
+    rows, columns = block.shape
+    if row + rows > matrix.shape[0] or column + columns > matrix.shape[1]:
+        raise Refusal(
+            mark(
+                "A block of {rows} × {columns} does not fit at row {row}, column {column} "
+                "of {name} ({height} × {width})."
+            ),
+            rows=rows,
+            columns=columns,
+            row=row,
+            column=column,
+            name=SYMBOLS[name],
+            height=matrix.shape[0],
+            width=matrix.shape[1],
+        )
+    matrix[row : row + rows, column : column + columns] = block
+    return experiment.with_(**{name: matrix})
+
+
+def set_tokens(experiment: Experiment, tokens: Sequence[str]) -> Experiment:
+    """Write a new sentence. A word that stays keeps its vector, the k-th "the" that of the k-th.
+
+    Rows and columns of a mask by hand move with their tokens; a new token may see and be seen.
+    """
+    places: dict[str, list[int]] = {}
+    for i, token in enumerate(experiment.tokens):
+        places.setdefault(token, []).append(i)
+    sources = [places[token].pop(0) if places.get(token) else None for token in tokens]
+    return _rearrange(experiment, tuple(tokens), sources)
+
+
+def rename(experiment: Experiment, index: int, token: str) -> Experiment:
+    """Put another word in this place. It brings its own vector."""
+    tokens, sources = list(experiment.tokens), list[int | None](range(experiment.n))
+    if token == tokens[index]:
+        return experiment
+    tokens[index] = token
+    renamed = _rearrange(experiment, tuple(tokens), sources)
+    vectors = np.array(renamed.token_vectors)
+    vectors[index] = presets.vector_for(experiment, token)
+    return renamed.with_(token_vectors=vectors)
+
+
+def insert(experiment: Experiment, index: int, token: str) -> Experiment:
+    """Add a token before position ``index``; at the end for ``index`` = n."""
+    tokens, sources = list(experiment.tokens), list[int | None](range(experiment.n))
+    tokens.insert(index, token)
+    sources.insert(index, None)
+    return _rearrange(experiment, tuple(tokens), sources)
+
+
+def remove(experiment: Experiment, index: int) -> Experiment:
+    """Take a token out. The last one stays: a sentence has at least one."""
+    tokens, sources = list(experiment.tokens), list[int | None](range(experiment.n))
+    del tokens[index], sources[index]
+    return _rearrange(experiment, tuple(tokens), sources)
+
+
+def move(experiment: Experiment, index: int, to: int) -> Experiment:
+    """Move a token to another position."""
+    order = list(range(experiment.n))
+    order.insert(to, order.pop(index))
+    return _rearrange(experiment, tuple(experiment.tokens[i] for i in order), list(order))
+
+
+def toggle_mask(experiment: Experiment, row: int, column: int) -> Experiment:
+    """Flip who may look at whom in one cell; the mask becomes one by hand."""
+    allowed = np.array(experiment.may_attend)
+    allowed[row, column] = not allowed[row, column]
+    return experiment.with_(mask="manual", allowed=allowed)
+
+
+def redraw(
+    experiment: Experiment,
+    *,
+    seed: int,
+    d_model: int | None = None,
+    num_heads: int | None = None,
+) -> Experiment:
+    """Draw all vectors and weights anew for the same tokens; settings stay.
+
+    d_model and the number of heads stay too where none is given. The clock becomes the paper's
+    sinusoids, since no dimension is kept for it.
+    """
+    drawn = presets.random(
+        experiment.tokens,
+        seed=seed,
+        d_model=experiment.d_model if d_model is None else d_model,
+        num_heads=experiment.num_heads if num_heads is None else num_heads,
+    )
+    return drawn.with_(
+        positions="sinusoidal" if experiment.positions == "clock" else experiment.positions,
+        mask=experiment.mask,
+        allowed=experiment.allowed,
+        divisor=experiment.divisor,
+        temperature=experiment.temperature,
+    )
+
+
+def _rearrange(
+    experiment: Experiment, tokens: tuple[str, ...], sources: Sequence[int | None]
+) -> Experiment:
+    """Build the experiment whose token i is the old token sources[i], or a new one for None."""
+    vectors = [
+        presets.vector_for(experiment, token)
+        if source is None
+        else experiment.token_vectors[source]
+        for token, source in zip(tokens, sources, strict=True)
+    ]
+    allowed = experiment.allowed
+    if allowed is not None:
+        known = [i for i, source in enumerate(sources) if source is not None]
+        old = [source for source in sources if source is not None]
+        rearranged = np.ones((len(tokens), len(tokens)), dtype=bool)
+        rearranged[np.ix_(known, known)] = allowed[np.ix_(old, old)]
+        allowed = rearranged
+    x = np.array(vectors) if vectors else np.zeros((0, experiment.d_model))
+    return experiment.with_(tokens=tokens, token_vectors=x, allowed=allowed)

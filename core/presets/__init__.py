@@ -1,0 +1,97 @@
+"""Presets: experiments that exist before anybody has done anything. A preset is data.
+
+``PRESETS`` names them all; ``build`` makes one. "random" keeps whatever tokens it is given.
+"""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from core.arrays import Array
+from core.draw import weight_matrix, word_vector
+from core.experiment import Experiment
+from core.presets import article, relations
+from core.presets.handbuilt import word_vectors
+
+RANDOM = "random"
+RANDOM_D_MODEL, RANDOM_HEADS = 16, 4
+
+_BUILDERS: dict[str, Callable[[], Experiment]] = {
+    "relations-en": relations.english,
+    "relations-zh": relations.chinese,
+    "article-sentence-en": article.sentence_english,
+    "article-sentence-zh": article.sentence_chinese,
+    "article-numbers": article.numbers,
+}
+_VOCABULARIES: dict[str, Mapping[str, Mapping[str, float]]] = {
+    "relations-en": relations.VOCABULARY_EN,
+    "relations-zh": relations.VOCABULARY_ZH,
+    "article-sentence-en": article.VOCABULARY_EN,
+    "article-sentence-zh": article.VOCABULARY_ZH,
+}
+PRESETS = (*_BUILDERS, RANDOM)
+
+
+def build(name: str) -> Experiment:
+    """Make the preset of this name.
+
+    Raises
+    ------
+    KeyError
+        If there is no such preset.
+    """
+    if name == RANDOM:
+        return random(relations.TOKENS_EN)
+    return _BUILDERS[name]()
+
+
+def random(
+    tokens: tuple[str, ...],
+    *,
+    seed: int = 0,
+    d_model: int = RANDOM_D_MODEL,
+    num_heads: int = RANDOM_HEADS,
+    d_k: int | None = None,
+) -> Experiment:
+    """Draw everything at random for these tokens: vectors N(0, 1), weights N(0, 1/d_model).
+
+    Parameters
+    ----------
+    d_k : int, optional
+        Width of one head (d_v is the same); d_model / num_heads, at least 1, when none is given.
+    """
+    d_k = max(1, d_model // num_heads) if d_k is None else d_k
+    width = num_heads * d_k
+    return Experiment(
+        tokens=tokens,
+        token_vectors=np.array([word_vector(token, d_model, seed) for token in tokens]),
+        w_q=weight_matrix("w_q", d_model, width, seed),
+        w_k=weight_matrix("w_k", d_model, width, seed),
+        w_v=weight_matrix("w_v", d_model, width, seed),
+        w_o=weight_matrix("w_o", width, d_model, seed),
+        num_heads=num_heads,
+        preset=RANDOM,
+        seed=seed,
+    )
+
+
+def knows(experiment: Experiment, word: str) -> bool:
+    """Tell whether the preset's dictionary has this word; random vectors exist for every word."""
+    vocabulary = _VOCABULARIES.get(experiment.preset)
+    return vocabulary is None or word.lower() in vocabulary
+
+
+def vector_for(experiment: Experiment, word: str) -> Array:
+    """The vector that a new word starts with: (d_model,).
+
+    That of an equal word in the sentence; else the preset's dictionary, with zeros for a word
+    that is not in it; else a random draw from the experiment's seed.
+    """
+    if word in experiment.tokens:
+        equal: Array = experiment.token_vectors[experiment.tokens.index(word)]
+        return equal
+    vocabulary = _VOCABULARIES.get(experiment.preset)
+    if vocabulary is None:
+        return word_vector(word, experiment.d_model, experiment.seed)
+    looked_up: Array = word_vectors([word], experiment.dimension_names, vocabulary)[0]
+    return looked_up
