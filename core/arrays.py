@@ -46,7 +46,10 @@ def broadcasts_to(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 def frozen(x: Array) -> Array:
-    """Return a read-only copy, so that two experiments can share it safely."""
-    copy = np.array(x)
+    """Return a read-only copy, so that two experiments can share it safely.
+
+    Always row by row in memory: products of equal arrays then agree to the last bit.
+    """
+    copy = np.array(x, order="C")
     copy.setflags(write=False)
     return copy

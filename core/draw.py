@@ -13,7 +13,8 @@ def word_vector(word: str, d_model: int, seed: int) -> Array:
     It depends on the word and the seed alone, so equal words get equal vectors, and a sentence
     can grow or shrink without changing the words that stay.
     """
-    vector: Array = np.random.default_rng([seed, crc32(word.encode())]).standard_normal(d_model)
+    code = crc32(word.encode(errors="surrogatepass"))
+    vector: Array = np.random.default_rng([seed, code]).standard_normal(d_model)
     return vector
 
 

@@ -43,6 +43,15 @@ def paste(experiment: Experiment, name: str, row: int, column: int, block: Array
     return experiment.with_(**{name: matrix})
 
 
+def paste_embeddings(experiment: Experiment, row: int, column: int, block: Array) -> Experiment:
+    """Lay numbers over X itself: the word vectors become these less what the positions add."""
+    rows, columns = block.shape
+    added = experiment.position_encoding[row : row + rows, column : column + columns]
+    # A block that reaches over the edge is refused by paste.
+    fits = added.shape == block.shape
+    return paste(experiment, "token_vectors", row, column, block - added if fits else block)
+
+
 def set_tokens(experiment: Experiment, tokens: Sequence[str]) -> Experiment:
     """Write a new sentence. A word that stays keeps its vector, the k-th "the" that of the k-th.
 
@@ -140,5 +149,5 @@ def _rearrange(
         rearranged = np.ones((len(tokens), len(tokens)), dtype=bool)
         rearranged[np.ix_(known, known)] = allowed[np.ix_(old, old)]
         allowed = rearranged
-    x = np.array(vectors) if vectors else np.zeros((0, experiment.d_model))
+    x = np.array(vectors, experiment.token_vectors.dtype).reshape(len(tokens), experiment.d_model)
     return experiment.with_(tokens=tokens, token_vectors=x, allowed=allowed)

@@ -86,6 +86,7 @@ class Experiment:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         _check_choices(self)
         _check_tokens(self.tokens)
+        _check_names((*self.dimension_names, *self.head_names))
         _check_shapes(self)
         _check_numbers(self)
 
@@ -216,8 +217,23 @@ def _check_tokens(tokens: tuple[str, ...]) -> None:
                 count=len(token),
                 limit=MAX_TOKEN_LENGTH,
             )
-        if any("\ud800" <= character <= "\udfff" for character in token):
+        if _holds_half_a_character(token):
             raise Refusal(mark("Token {index} holds half a character; type it again."), index=i)
+
+
+def _check_names(names: tuple[str, ...]) -> None:
+    for name in names:
+        if not isinstance(name, str) or len(name) > MAX_TOKEN_LENGTH:
+            raise Refusal(
+                mark("A name of a dimension or head must be text of at most {limit} characters."),
+                limit=MAX_TOKEN_LENGTH,
+            )
+        if _holds_half_a_character(name):
+            raise Refusal(mark("A name of a dimension or head holds half a character."))
+
+
+def _holds_half_a_character(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _check_shapes(experiment: Experiment) -> None:

@@ -224,3 +224,29 @@ def explain_output(
 
 def _numbered(count: int) -> tuple[str, ...]:
     return tuple(str(i) for i in range(count))
+
+
+def explain(
+    experiment: Experiment, result: Trace, stage: str, head: int, row: int, column: int
+) -> Explanation:
+    """Explain one cell of any stage, named as in :class:`~core.trace.Trace`.
+
+    ``head`` is not used by the stages that have no head axis.
+    """
+    if stage == "embeddings":
+        return explain_embedding(experiment, result, row, column)
+    if stage in ("query", "key", "value"):
+        return explain_projection(experiment, result, stage, head, row, column)
+    if stage == "scores":
+        return explain_score(result, head, row, column)
+    if stage == "scaled_scores":
+        return explain_scaled_score(experiment, result, head, row, column)
+    if stage == "masked_scores":
+        return explain_masked_score(result, head, row, column)
+    if stage == "weights":
+        return explain_weight(experiment, result, head, row, column)
+    if stage == "head_outputs":
+        return explain_head_output(experiment, result, head, row, column)
+    if stage == "output":
+        return explain_output(experiment, result, row, column)
+    raise ValueError(f"{stage} is no stage of a trace that has an arithmetic of its own")

@@ -2,8 +2,10 @@
 
 Reading is strict. Nothing is unpickled, sizes are looked at before anything is unpacked, and a
 file that cannot be used is refused with a sentence that names the place. Matrices go by the name
-of their field or their symbol (``w_q`` or ``W_Q``, ``token_vectors`` or ``X``), in any case. What
-a file does not hold stays as it is, where it still fits.
+of their field or their symbol (``w_q`` or ``W_Q``, ``token_vectors`` or ``X``), in any case.
+
+A file with tokens, X, W_Q, W_K and W_V is an experiment of its own. What any other file does not
+hold stays as it is, where it still fits.
 """
 
 import csv
@@ -23,6 +25,7 @@ from core.experiment import (
     BIAS_NAMES,
     MATRIX_NAMES,
     MAX_D_MODEL,
+    MAX_HEADS,
     MAX_TOKENS,
     MAX_WIDTH,
     SYMBOLS,
@@ -32,7 +35,7 @@ from core.experiment import (
     Mask,
     Positions,
 )
-from core.numbers import parse_block
+from core.numbers import parse_block, parse_cell
 
 MAX_BYTES = 5_000_000
 FORMAT, VERSION = "attention-explorer", 1
@@ -40,6 +43,9 @@ FORMAT, VERSION = "attention-explorer", 1
 _ARRAYS = (*MATRIX_NAMES, *BIAS_NAMES)
 _TEXT_LISTS = ("tokens", "dimension_names", "head_names")
 _SETTINGS = ("num_heads", "positions", "mask", "divisor", "temperature", "preset", "seed")
+_WHOLE = {"tokens", "token_vectors", "w_q", "w_k", "w_v"}
+_WHOLE_NUMBERS = {"num_heads": (1, MAX_HEADS), "seed": (0, 2**31 - 1)}
+_MAX_DIGITS = 20  # of a whole number
 _FIELD = {name.lower(): name for name in (*_ARRAYS, *_TEXT_LISTS, *_SETTINGS, "allowed")} | {
     symbol.lower(): name for name, symbol in SYMBOLS.items()
 }
@@ -79,7 +85,7 @@ def to_npz(experiment: Experiment) -> bytes:
 def to_csv(experiment: Experiment) -> str:
     """Write tokens and their vectors as a table: a header, then one row a token."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
+    writer = csv.writer(buffer, lineterminator="\r\n")  # so that a lone \r is quoted too
     writer.writerow(("token", *experiment.dimension_labels()))
     for token, vector in zip(experiment.tokens, experiment.token_vectors, strict=True):
         writer.writerow((token, *(repr(float(number)) for number in vector)))
@@ -136,14 +142,16 @@ def _text(data: bytes) -> str:
 
 def _read_csv(data: bytes) -> dict[str, Any]:
     text = _text(data)
-    if "\0" in text:
-        raise Refusal(mark("The file is not text; save it as CSV and try again."))
-    lines = text.splitlines()
-    if not lines or not lines[0].lower().startswith("token,"):
+    if not text.lower().startswith("token,"):
+        if "\0" in text:
+            raise Refusal(mark("The file is not text; save it as CSV and try again."))
         return {"token_vectors": parse_block(text)}
-    rows = [row for row in csv.reader(io.StringIO(text)) if row]
-    header, body = rows[0], rows[1:]
-    for i, row in enumerate(body, start=2):
+    try:
+        header, *rows = csv.reader(io.StringIO(text))
+    except csv.Error:
+        raise Refusal(mark("The file is not CSV; save it as CSV and try again.")) from None
+    body = [(i, row) for i, row in enumerate(rows, start=2) if row]
+    for i, row in body:
         if len(row) != len(header):
             raise Refusal(
                 mark("Row {row} has {count} cells, but the header has {expected}."),
@@ -155,9 +163,11 @@ def _read_csv(data: bytes) -> dict[str, Any]:
         raise Refusal(mark("There is no number in the text."))
     names = header[1:]
     return {
-        "tokens": [row[0] for row in body],
+        "tokens": [row[0] for _, row in body],
         "dimension_names": [] if names == [str(i) for i in range(len(names))] else names,
-        "token_vectors": parse_block("\n".join("\t".join(row[1:]) for row in body)),
+        "token_vectors": np.array(
+            [[parse_cell(cell, i, j) for j, cell in enumerate(row[1:], start=2)] for i, row in body]
+        ),
     }
 
 
@@ -165,15 +175,26 @@ def _read_json(data: bytes) -> dict[str, Any]:
     def refuse_constant(name: str) -> float:
         raise Refusal(mark("The file holds {value}; every number must be finite."), value=name)
 
+    def refuse_long(digits: str) -> int:
+        if len(digits) > _MAX_DIGITS:
+            raise Refusal(
+                mark("The file holds a whole number of {count} digits; that is too large."),
+                count=len(digits),
+            )
+        return int(digits)
+
     def refuse_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         content = dict(pairs)
         if len(content) < len(pairs):
-            raise Refusal(mark("The file names something twice; each name may stand once."))
+            raise _named_twice()
         return content
 
     try:
         content = json.loads(
-            _text(data), parse_constant=refuse_constant, object_pairs_hook=refuse_twice
+            _text(data),
+            parse_constant=refuse_constant,
+            parse_int=refuse_long,
+            object_pairs_hook=refuse_twice,
         )
     except json.JSONDecodeError as error:
         raise Refusal(
@@ -198,21 +219,22 @@ def _read_json(data: bytes) -> dict[str, Any]:
         if name in known:
             known[name] = _numbers(known[name], SYMBOLS[name])
             if dtypes.get(name) == "float32":
-                known[name] = known[name].astype(np.float32)
+                with np.errstate(over="ignore"):  # too large for it is infinite: refused below
+                    known[name] = known[name].astype(np.float32)
     if "allowed" in known:
         known["allowed"] = _numbers(known["allowed"], "mask") != 0
     return known
 
 
 def _numbers(value: Any, name: str) -> Array:
-    """Turn nested lists into an array; refuse text, truth values and ragged rows."""
+    """Turn lists into an array; refuse text, truth values, deep nesting and ragged rows."""
 
-    def plain(item: Any) -> bool:
+    def plain(item: Any, depth: int) -> bool:
         if isinstance(item, list):
-            return all(plain(part) for part in item)
+            return depth > 0 and all(plain(part, depth - 1) for part in item)
         return isinstance(item, int | float) and not isinstance(item, bool)
 
-    if not isinstance(value, list) or not plain(value):
+    if not isinstance(value, list) or not plain(value, depth=2):
         raise Refusal(
             mark("{name} must be rows of plain numbers, without text or true and false."), name=name
         )
@@ -235,7 +257,7 @@ def _read_npz(data: bytes) -> dict[str, Any]:
                     limit=2 * MAX_BYTES // 1_000_000,
                 )
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-            content = _known_fields({name: archive[name] for name in archive.files})
+            content = _known_fields({name: np.asarray(archive[name]) for name in archive.files})
     except Refusal:
         raise
     except (zipfile.BadZipFile, ValueError, EOFError, OSError, KeyError, NotImplementedError,
@@ -263,24 +285,29 @@ def _read_npz(data: bytes) -> dict[str, Any]:
     return content
 
 
-def _npz_texts(array: Any, name: str) -> list[str]:
+def _npz_texts(array: Any, name: str) -> Any:
     if array.ndim == 1 and array.dtype.kind == "U":  # a plain text array, as a person would save
         return [str(text) for text in array]
     try:
-        return list(json.loads(str(array)))
+        return json.loads(str(array))
     except (json.JSONDecodeError, TypeError, RecursionError):
         raise Refusal(mark("{name} must be a list of text."), name=name) from None
 
 
 def _known_fields(content: Mapping[str, Any]) -> dict[str, Any]:
-    known = {
-        _FIELD[name.lower()]: value for name, value in content.items() if name.lower() in _FIELD
-    }
+    names = [name for name in content if name.lower() in _FIELD]
+    known = {_FIELD[name.lower()]: content[name] for name in names}
+    if len(known) < len(names):
+        raise _named_twice()
     if not known:
         raise Refusal(
             mark("The file holds nothing that is known here: tokens, X, W_Q, W_K, W_V or W_O.")
         )
     return known
+
+
+def _named_twice() -> Refusal:
+    return Refusal(mark("The file names something twice; each name may stand once."))
 
 
 def _assemble(content: dict[str, Any], current: Experiment) -> Experiment:
@@ -289,6 +316,8 @@ def _assemble(content: dict[str, Any], current: Experiment) -> Experiment:
     for name in _ARRAYS:
         if name in content:
             _check_matrix(content[name], name)
+    if content.keys() >= _WHOLE:
+        return Experiment(**content)
     changes = dict(content)
     x = changes.get("token_vectors", current.token_vectors)
     n, d_model = x.shape
@@ -312,29 +341,33 @@ def _assemble(content: dict[str, Any], current: Experiment) -> Experiment:
 
 def _weights(changes: Mapping[str, Any], current: Experiment, d_model: int) -> dict[str, Any]:
     """The weights that go with a file: its own, else the current ones, else drawn to fit."""
-    given = [name for name in WEIGHT_NAMES if name in changes]
-    complete = "format" in changes or {"w_q", "w_k", "w_v"} <= set(given)
-    if not given and d_model == current.d_model:
-        return {}
     heads = changes.get("num_heads", current.num_heads)
-    chosen: dict[str, Any] = {}
-    if not complete and d_model != current.d_model:
-        width = heads * max(1, d_model // heads)
-        for name in ("w_q", "w_k", "w_v"):
-            if name not in changes:
-                chosen[name] = weight_matrix(name, d_model, width, current.seed)
-    # A projection of other shape leaves no room for the old W_O, biases and head names.
-    for name in ("w_o", *BIAS_NAMES):
-        if name not in changes:
-            chosen[name] = None
-    if "num_heads" not in changes:
-        w_q = changes.get("w_q", chosen.get("w_q", current.w_q))
-        w_v = changes.get("w_v", chosen.get("w_v", current.w_v))
-        if w_q.shape[1] % heads or w_v.shape[1] % heads:
-            heads = 1
-        chosen["num_heads"] = heads
-    if "head_names" not in changes:
-        chosen["head_names"] = ()
+    weights = {name: changes[name] for name in WEIGHT_NAMES if name in changes}
+    if d_model == current.d_model:
+        weights = {"w_q": current.w_q, "w_k": current.w_k, "w_v": current.w_v} | weights
+    width = heads * max(1, d_model // heads)
+    for name, twin in (("w_q", "w_k"), ("w_k", "w_q"), ("w_v", "w_v")):
+        if name not in weights:
+            columns = weights[twin].shape[-1] if twin in weights else width
+            weights[name] = weight_matrix(name, d_model, columns, current.seed)
+    q_width, v_width = weights["w_q"].shape[-1], weights["w_v"].shape[-1]
+    shapes = {
+        "w_o": (v_width, d_model),
+        "b_q": (q_width,),
+        "b_k": (q_width,),
+        "b_v": (v_width,),
+        "b_o": (d_model,),
+    }
+    for name, shape in shapes.items():
+        array = getattr(current, name)
+        if name not in changes and array is not None and array.shape != shape:
+            weights[name] = None
+    chosen: dict[str, Any] = dict(weights)
+    if "num_heads" not in changes and (q_width % heads or v_width % heads):
+        chosen["num_heads"] = 1
+    same = all(weights[name] is getattr(current, name) for name in ("w_q", "w_k", "w_v"))
+    if "head_names" not in changes and not (same and heads == current.num_heads):
+        chosen["head_names"] = ()  # they say what the old weights did
     return chosen
 
 
@@ -376,10 +409,15 @@ def _check_settings(content: dict[str, Any]) -> None:
                 value=str(content[name])[:40],
                 options=", ".join(get_args(choices)),
             )
-    for name in ("num_heads", "seed"):
-        value = content.get(name, 1)
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
-            raise Refusal(mark("{name} must be a whole number."), name=name)
+    for name, (low, high) in _WHOLE_NUMBERS.items():
+        value = content.get(name, low)
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise Refusal(
+                mark("{name} must be a whole number from {low} to {high}."),
+                name=name,
+                low=low,
+                high=high,
+            )
     value = content.get("temperature", 1.0)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise Refusal(mark("{name} must be a number."), name="temperature")

@@ -9,6 +9,8 @@ from core.errors import Refusal, mark
 from core.experiment import MAX_ABS, MAX_D_MODEL
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+# What print(repr(array)) shows, with or without a type.
+_ARRAY = re.compile(r"(?:np\.|numpy\.)?array\((.*?)(?:,\s*dtype=[\w.]+)?\)", re.DOTALL)
 MAX_PASTE = 1_000_000  # characters
 
 
@@ -24,7 +26,9 @@ def parse_number(text: str) -> float:
     if not stripped:
         raise Refusal(mark("The cell is empty; write a number such as 0.5."))
     if "," in stripped:
-        raise Refusal(mark("“{text}” has a comma; write decimals with a point: 0.5."), text=text)
+        raise Refusal(
+            mark("“{text}” has a comma; write decimals with a point: 0.5."), text=_short(text)
+        )
     if not _NUMBER.fullmatch(stripped):
         raise Refusal(mark("“{text}” is not a number; write one such as -0.5."), text=_short(text))
     number = float(stripped)
@@ -33,6 +37,13 @@ def parse_number(text: str) -> float:
             mark("“{text}” is too large; numbers lie within ±1 000 000."), text=_short(text)
         )
     return number
+
+
+def parse_input(text: str) -> Array:
+    """Read what was typed into a cell or pasted over it: one number, or a block of them."""
+    if "\t" in text or "\n" in text.strip():
+        return parse_block(text)
+    return np.array([[parse_number(text)]])
 
 
 def parse_block(text: str) -> Array:
@@ -56,7 +67,7 @@ def parse_block(text: str) -> Array:
             count=len(text),
             limit=MAX_PASTE,
         )
-    rows = [_cells(line) for line in _lines(text)]
+    rows = _rows(_lines(text))
     if not rows:
         raise Refusal(mark("There is no number in the text."))
     for i, row in enumerate(rows, start=1):
@@ -76,7 +87,7 @@ def parse_block(text: str) -> Array:
             )
     return np.array(
         [
-            [_parse_at(cell, i, j) for j, cell in enumerate(row, start=1)]
+            [parse_cell(cell, i, j) for j, cell in enumerate(row, start=1)]
             for i, row in enumerate(rows, start=1)
         ]
     )
@@ -84,22 +95,24 @@ def parse_block(text: str) -> Array:
 
 def _lines(text: str) -> list[str]:
     text = text.strip("\r\n ")
+    if array := _ARRAY.fullmatch(text):
+        text = array[1].strip()
     if text.startswith("["):
-        inner = text.replace("array(", "").replace(")", "").strip()
         return [
-            line.strip("[] ,\t\r\n").replace("\n", " ") for line in re.split(r"\]\s*,?\s*\[", inner)
+            line.strip("[] ,\t\r\n").replace("\n", " ") for line in re.split(r"\]\s*,?\s*\[", text)
         ]
     return [line for line in text.splitlines() if line.strip(" \r")]
 
 
-def _cells(line: str) -> list[str]:
+def _rows(lines: list[str]) -> list[list[str]]:
     for separator in ("\t", ";", ","):
-        if separator in line:
-            return [cell.strip() for cell in line.split(separator)]
-    return line.split()
+        if any(separator in line for line in lines):
+            return [[cell.strip() for cell in line.split(separator)] for line in lines]
+    return [line.split() for line in lines]
 
 
-def _parse_at(cell: str, row: int, column: int) -> float:
+def parse_cell(cell: str, row: int, column: int) -> float:
+    """Read one number as :func:`parse_number` does; a refusal names its row and column."""
     try:
         return parse_number(cell)
     except Refusal:

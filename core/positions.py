@@ -35,7 +35,8 @@ def clock(n: int, d_model: int) -> Array:
     -------
     array (n, d_model)
     """
-    turns = np.arange(n)[:, None] / np.array([[FAST_STEPS, SLOW_STEPS]])  # (n, 2)
+    steps = np.array([[FAST_STEPS, SLOW_STEPS]])
+    turns = np.arange(n)[:, None] % steps / steps  # (n, 2); whole turns taken off stay exact
     hands = np.stack([np.cos(2 * np.pi * turns), np.sin(2 * np.pi * turns)], axis=-1)
     # cos 90° comes out as 6e-17; rounding makes it the 0 that a reader expects to see.
     encoding = np.zeros((n, d_model))

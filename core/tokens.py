@@ -6,11 +6,12 @@ from typing import Literal
 import rjieba
 
 from core.errors import Refusal, mark
-from core.experiment import MAX_TOKENS
+from core.experiment import MAX_TOKEN_LENGTH, MAX_TOKENS
 
 Splitting = Literal["words", "characters", "as typed"]
 
-_MAX_TEXT = 4000
+MAX_TEXT = MAX_TOKENS * (MAX_TOKEN_LENGTH + 3)  # whatever join can write
+_LONGEST_WORD = 4  # characters; hardly any Chinese word is longer
 _HAN = "㐀-䶿一-鿿豈-﫿"
 _LETTERS = rf"[^\W_{_HAN}]+"
 # A run of Chinese characters, a word (didn't, e-mail, 3.14, C++), or one other mark.
@@ -25,7 +26,8 @@ def split(text: str, how: Splitting) -> tuple[str, ...]:
     ----------
     text : str
     how : "words", "characters" or "as typed"
-        Words: at blanks and punctuation; runs of Chinese go through a segmenter. As typed: at
+        Words: at blanks and punctuation; runs of Chinese go through a segmenter, unless blanks
+        stand between them: then short runs are words that somebody cut already. As typed: at
         ``|`` if there is one, else at blanks; nothing else is touched.
 
     Raises
@@ -33,14 +35,15 @@ def split(text: str, how: Splitting) -> tuple[str, ...]:
     Refusal
         If there is no token, or more than the limit.
     """
-    if len(text) > _MAX_TEXT:
+    if len(text) > MAX_TEXT:
         raise Refusal(
             mark("The text is {count} characters long; at most {limit} can be read."),
             count=len(text),
-            limit=_MAX_TEXT,
+            limit=MAX_TEXT,
         )
     if how == "words":
-        tokens = [word for piece in _PIECE.findall(text) for word in _words(piece)]
+        cut_by_hand = _cut_by_hand(text)
+        tokens = [word for piece in _PIECE.findall(text) for word in _words(piece, cut_by_hand)]
     elif how == "characters":
         tokens = [character for character in text if not character.isspace()]
     elif "|" in text:
@@ -61,13 +64,18 @@ def split(text: str, how: Splitting) -> tuple[str, ...]:
 def join(tokens: tuple[str, ...]) -> str:
     """Write tokens so that ``split(…, "as typed")`` gives the same ones back.
 
-    Not possible for a token that itself holds ``|`` or outer blanks; those come out in pieces.
+    Not possible for a token that itself holds ``|`` or outer blanks, nor for a sentence of one
+    token that is empty or holds a blank; those come out in pieces.
     """
     plain = all(token and not re.search(r"[\s|]", token) for token in tokens)
     return " ".join(tokens) if plain else " | ".join(tokens)
 
 
-def _words(piece: str) -> list[str]:
-    if _HAN_START.match(piece):
+def _cut_by_hand(text: str) -> bool:
+    return sum(bool(_HAN_START.match(part)) for part in text.split()) > 1
+
+
+def _words(piece: str, cut_by_hand: bool) -> list[str]:
+    if _HAN_START.match(piece) and not (cut_by_hand and len(piece) <= _LONGEST_WORD):
         return [str(word) for word in rjieba.cut(piece)]
     return [piece]

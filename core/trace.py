@@ -1,12 +1,13 @@
 """From an experiment to every number that a page shows."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from core.arrays import Array, BoolArray
 from core.attention import multi_head_attention
-from core.experiment import Experiment
+from core.experiment import BIAS_NAMES, MATRIX_NAMES, Experiment
 
 
 @dataclass(frozen=True)
@@ -36,20 +37,17 @@ def trace(experiment: Experiment) -> Trace:
     Trace
         float64, or float32 where all of the experiment's arrays are.
     """
-    encoding = experiment.position_encoding.astype(experiment.token_vectors.dtype)
-    embeddings = experiment.token_vectors + encoding
+    given = {name: getattr(experiment, name) for name in (*MATRIX_NAMES, *BIAS_NAMES)}
+    arrays: dict[str, Any] = {name: x for name, x in given.items() if x is not None}
+    dtype = np.result_type(*arrays.values())  # one for all: no float64 stage with float32's digits
+    arrays = {name: x.astype(dtype, copy=False) for name, x in arrays.items()}
+    encoding = experiment.position_encoding.astype(dtype)
+    embeddings = arrays.pop("token_vectors") + encoding
     allowed = experiment.may_attend
     stages = multi_head_attention(
         embeddings,
-        experiment.w_q,
-        experiment.w_k,
-        experiment.w_v,
-        experiment.w_o,
+        **arrays,
         num_heads=experiment.num_heads,
-        b_q=experiment.b_q,
-        b_k=experiment.b_k,
-        b_v=experiment.b_v,
-        b_o=experiment.b_o,
         attn_mask=None if allowed.all() else allowed,
         scale=1 / (experiment.divisor_value * experiment.temperature),
     )

@@ -23,11 +23,12 @@ _BUILDERS: dict[str, Callable[[], Experiment]] = {
     "article-sentence-zh": article.sentence_chinese,
     "article-numbers": article.numbers,
 }
-_VOCABULARIES: dict[str, Mapping[str, Mapping[str, float]]] = {
-    "relations-en": relations.VOCABULARY_EN,
-    "relations-zh": relations.VOCABULARY_ZH,
-    "article-sentence-en": article.VOCABULARY_EN,
-    "article-sentence-zh": article.VOCABULARY_ZH,
+Vocabulary = Mapping[str, Mapping[str, float]]
+_VOCABULARIES: dict[str, tuple[tuple[str, ...], Vocabulary]] = {
+    "relations-en": (relations.DIMENSIONS, relations.VOCABULARY_EN),
+    "relations-zh": (relations.DIMENSIONS_ZH, relations.VOCABULARY_ZH),
+    "article-sentence-en": (article.DIMENSIONS, article.VOCABULARY_EN),
+    "article-sentence-zh": (article.DIMENSIONS_ZH, article.VOCABULARY_ZH),
 }
 PRESETS = (*_BUILDERS, RANDOM)
 
@@ -75,9 +76,18 @@ def random(
     )
 
 
+def unknown_words(experiment: Experiment) -> tuple[str, ...]:
+    """Words of the sentence that the preset's dictionary lacks and that are still all zeros."""
+    return tuple(
+        token
+        for token, vector in zip(experiment.tokens, experiment.token_vectors, strict=True)
+        if not knows(experiment, token) and not vector.any()
+    )
+
+
 def knows(experiment: Experiment, word: str) -> bool:
     """Tell whether the preset's dictionary has this word; random vectors exist for every word."""
-    vocabulary = _VOCABULARIES.get(experiment.preset)
+    vocabulary = _vocabulary(experiment)
     return vocabulary is None or word.lower() in vocabulary
 
 
@@ -90,8 +100,14 @@ def vector_for(experiment: Experiment, word: str) -> Array:
     if word in experiment.tokens:
         equal: Array = experiment.token_vectors[experiment.tokens.index(word)]
         return equal
-    vocabulary = _VOCABULARIES.get(experiment.preset)
+    vocabulary = _vocabulary(experiment)
     if vocabulary is None:
         return word_vector(word, experiment.d_model, experiment.seed)
     looked_up: Array = word_vectors([word], experiment.dimension_names, vocabulary)[0]
     return looked_up
+
+
+def _vocabulary(experiment: Experiment) -> Vocabulary | None:
+    """The preset's dictionary; none where the dimensions are no longer the preset's."""
+    dimensions, vocabulary = _VOCABULARIES.get(experiment.preset, ((), None))
+    return vocabulary if experiment.dimension_names == dimensions else None

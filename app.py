@@ -1,0 +1,5 @@
+"""Attention Explorer: ``streamlit run app.py``."""
+
+from ui import shell
+
+shell.route()

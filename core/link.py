@@ -1,0 +1,156 @@
+"""An experiment as a short text for an address.
+
+What is kept is the difference from something that can be made again: the preset with its seed.
+The text is JSON, compressed, in URL-safe base64, with its version in front.
+"""
+
+import base64
+import json
+import zlib
+from typing import Any
+
+import numpy as np
+
+from core import files, presets
+from core.arrays import Array
+from core.errors import Refusal, mark
+from core.experiment import (
+    BIAS_NAMES,
+    MATRIX_NAMES,
+    MAX_D_MODEL,
+    MAX_HEADS,
+    MAX_TOKENS,
+    Experiment,
+)
+
+VERSION = "1"
+MAX_LENGTH = 8000  # characters; beyond it links are cut by mail programs and proxies
+_MAX_UNPACKED = 4_000_000
+
+_PLAIN = (
+    "tokens", "num_heads", "positions", "mask", "divisor", "temperature",
+    "dimension_names", "head_names", "seed",
+)  # fmt: skip
+
+
+def to_link(experiment: Experiment) -> str:
+    """Write an experiment as text; empty for one that is its preset unchanged.
+
+    The text may be longer than ``MAX_LENGTH``; whoever puts it into an address looks.
+    """
+    if experiment == _preset(experiment.preset):
+        return ""
+    content: dict[str, Any] = {}
+    if experiment.preset == presets.RANDOM:
+        content["draw"] = [
+            list(experiment.tokens), experiment.seed, experiment.d_model, experiment.num_heads
+        ]  # fmt: skip
+    base = _base(experiment.preset, content)
+    full = json.loads(files.to_json(experiment))
+    plain = json.loads(files.to_json(base))
+    content["set"] = {
+        name: full.get(name) for name in (*_PLAIN, "allowed") if full.get(name) != plain.get(name)
+    }
+    for name in (*MATRIX_NAMES, *BIAS_NAMES):
+        kind, difference = _difference(getattr(base, name), getattr(experiment, name))
+        if kind:
+            content.setdefault(kind, {})[name] = difference
+    content["float32"] = list(full["dtype"])
+    return _pack({name: value for name, value in content.items() if value})
+
+
+def from_link(preset: str, text: str) -> Experiment:
+    """Read what :func:`to_link` wrote, for the preset that stands beside it in the address.
+
+    Raises
+    ------
+    Refusal
+        If the preset is unknown or the text is cut, of another version, or not ours.
+    """
+    if preset not in ("", *presets.PRESETS):
+        raise Refusal(mark("The link names a preset that does not exist."))
+    if not text:
+        return _preset(preset)
+    content = _unpack(text)
+    try:
+        return _apply(preset, content)
+    except Refusal:
+        raise
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError):
+        raise _damaged() from None
+
+
+def _preset(name: str) -> Experiment:
+    return presets.build(name or presets.PRESETS[0])
+
+
+def _base(preset: str, content: dict[str, Any]) -> Experiment:
+    """What the differences are taken from: the preset, or the same random draw again."""
+    if "draw" not in content:
+        return _preset(preset)
+    tokens, seed, d_model, heads = content["draw"]
+    if not (
+        0 < d_model <= MAX_D_MODEL and 0 < heads <= MAX_HEADS and 0 < len(tokens) <= MAX_TOKENS
+    ):
+        raise ValueError
+    return presets.random(tuple(tokens), seed=seed, d_model=d_model, num_heads=heads)
+
+
+def _difference(old: Array | None, new: Array | None) -> tuple[str, Any]:
+    """How an array differs: in some cells, altogether, gone, or not at all."""
+    if new is None:
+        return ("gone", 1) if old is not None else ("", None)
+    if old is None or old.shape != new.shape or old.dtype != new.dtype:
+        return "whole", new.tolist()
+    before, after = old.ravel(), new.ravel()
+    changed = np.flatnonzero((before != after) | (np.signbit(before) != np.signbit(after)))
+    if len(changed) > new.size // 2:
+        return "whole", new.tolist()
+    cells = [[int(i), float(after[i])] for i in changed]
+    return ("cells", cells) if cells else ("", None)
+
+
+def _apply(preset: str, content: dict[str, Any]) -> Experiment:
+    base = _base(preset, content)
+    merged = json.loads(files.to_json(base)) | content.get("set", {}) | content.get("whole", {})
+    for name in content.get("gone", {}):
+        merged.pop(name)
+    for name, cells in content.get("cells", {}).items():
+        changed = np.array(merged[name], dtype=float)
+        for place, number in cells:
+            changed.flat[place] = number
+        merged[name] = changed.tolist()
+    if merged.get("allowed") is None:
+        merged.pop("allowed", None)
+        base = base.with_(mask="none", allowed=None)
+    merged["dtype"] = dict.fromkeys(content.get("float32", []), "float32")
+    merged["preset"] = preset
+    return files.from_json(json.dumps(merged), base)
+
+
+def _damaged() -> Refusal:
+    return Refusal(mark("The link is damaged; perhaps a part of it was cut off."))
+
+
+def _pack(content: dict[str, Any]) -> str:
+    packed = zlib.compress(json.dumps(content, ensure_ascii=False, allow_nan=False).encode(), 9)
+    return VERSION + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def _unpack(text: str) -> dict[str, Any]:
+    if text[0] != VERSION:
+        raise Refusal(mark("The link is of another version of this app."))
+    try:
+        packed = base64.b64decode(
+            text[1:] + "=" * (-len(text[1:]) % 4), altchars=b"-_", validate=True
+        )
+        decompressor = zlib.decompressobj()
+        unpacked = decompressor.decompress(packed, _MAX_UNPACKED)
+        if not decompressor.eof:
+            raise _damaged()
+        content = json.loads(unpacked)
+    except (ValueError, zlib.error, RecursionError):
+        raise _damaged() from None
+    if not isinstance(content, dict):
+        raise _damaged()
+    return content

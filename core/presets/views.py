@@ -1,0 +1,33 @@
+"""Where to look first: the head and the pair of tokens that show what a preset is about."""
+
+from dataclasses import dataclass
+
+from core.experiment import Experiment
+from core.presets import article
+from core.trace import trace
+
+
+@dataclass(frozen=True)
+class View:
+    """A head, a query and a key."""
+
+    head: int
+    query: int
+    key: int
+
+
+_FIRST = {
+    "relations-en": View(2, 8, 1),  # it → cat
+    "relations-zh": View(2, 7, 0),  # 它 → 猫
+    "article-sentence-en": View(0, article.IT, article.ANIMAL),
+    "article-sentence-zh": View(0, article.IT_ZH, article.ANIMAL_ZH),
+}
+
+
+def first_view(experiment: Experiment) -> View:
+    """The pair that a preset was made for; else the last token and the key it looks at most."""
+    chosen = _FIRST.get(experiment.preset)
+    if chosen and chosen.head < experiment.num_heads and chosen.query < experiment.n:
+        return chosen
+    query = experiment.n - 1
+    return View(0, query, int(trace(experiment).weights[0, query].argmax()))

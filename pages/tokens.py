@@ -1,0 +1,308 @@
+"""Tokens: from a sentence to vectors."""
+
+from collections.abc import Callable
+from typing import cast, get_args
+
+import numpy as np
+import streamlit as st
+
+from core import edit, files, presets, tokens
+from core.arrays import Array
+from core.experiment import MAX_D_MODEL, MAX_TOKEN_LENGTH, Experiment
+from core.numbers import parse_input
+from core.trace import Trace, trace
+from ui import controls, session, shell
+from ui.language import _, mark
+from ui.literal import literal
+from ui.matrix import Edit, Pick, matrix_product
+from ui.panels import Panels, component_texts
+
+shell.guard()
+
+
+def body() -> None:
+    """Sentence, single tokens, the matrix X, where it comes from, files."""
+    _sentence()
+    _token_choice()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        _one_token()
+        st.space("stretch")
+        _positions()
+        _draw()
+    experiment = session.experiment()
+    result = trace(experiment)
+    _matrices(experiment, result)
+    _equal_words(experiment, result)
+
+
+def _sentence() -> None:
+    now = session.experiment()
+    # Rewritten only when the tokens change, so that a text that was refused can be mended.
+    if st.session_state.get("sentence-of") != now.tokens:
+        st.session_state["sentence-of"] = now.tokens
+        st.session_state["sentence"] = tokens.join(now.tokens)
+    text, how, load = st.columns([6, 4.2, 1.3], vertical_alignment="center")
+    text.text_input(
+        _("Sentence"),
+        key="sentence",
+        max_chars=tokens.MAX_TEXT,
+        on_change=_split,
+        label_visibility="collapsed",
+        placeholder=_("Write a sentence and press Enter"),
+    )
+    with how:
+        names = {
+            "words": _("words"),
+            "characters": _("characters"),
+            "as typed": _("as typed, at | or blanks"),
+        }
+        controls.choose("split", _("Cut into"), names, _splitting(), _split_by)
+    with load.popover(_("Files"), width="stretch"):
+        _files()
+    unknown = presets.unknown_words(now)
+    if unknown:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(
+                _(
+                    "Not in this preset's dictionary, so all zeros: {words}. "
+                    "Type features into the matrix, or draw random vectors.",
+                    words=literal(", ".join(dict.fromkeys(unknown))),
+                )
+            )
+            st.button(_("Draw at random"), on_click=_redraw, args=(now.seed,), key="draw-unknown")
+
+
+def _splitting() -> tokens.Splitting:
+    chosen = session.option("split", get_args(tokens.Splitting), "words")
+    return cast(tokens.Splitting, chosen)
+
+
+def _split_by(how: str) -> None:
+    session.set_option("split", "words", how)
+    _split()
+
+
+def _split() -> None:
+    text, how = st.session_state["sentence"], _splitting()
+    session.change(lambda now: edit.set_tokens(now, tokens.split(text, how)))
+
+
+def _token_choice() -> None:
+    """The sentence as tokens; the chosen one is the pinned query."""
+    now = session.experiment()
+    labels = now.labels()
+    st.session_state["token-choice"] = session.pair()[0]
+    st.pills(
+        _("Token"),
+        list(range(now.n)),
+        key="token-choice",
+        required=True,
+        format_func=lambda i: literal(labels[i]),
+        on_change=lambda: session.pin(query=st.session_state["token-choice"]),
+        label_visibility="collapsed",
+    )
+
+
+def _one_token() -> None:
+    """Rename the pinned token, move it, remove it, or add one after it."""
+    now = session.experiment()
+    index, _key = session.pair()
+    name_key = f"rename-{index}-{now.tokens[index]}"
+    st.session_state.setdefault(name_key, now.tokens[index])
+    st.text_input(
+        _("Rename the token"),
+        key=name_key,
+        max_chars=MAX_TOKEN_LENGTH,
+        width=130,
+        on_change=lambda: session.change(
+            lambda e: edit.rename(e, index, st.session_state[name_key])
+        ),
+        label_visibility="collapsed",
+    )
+    actions = (
+        (_("Left"), _("Move it to the left"), "arrow_back", _moved(index, index - 1)),
+        (_("Right"), _("Move it to the right"), "arrow_forward", _moved(index, index + 1)),
+        (_("Add"), _("Add a token after it"), "add", _added(index + 1)),
+        (_("Remove"), _("Take it out"), "delete", _removed(index)),
+    )
+    impossible = {"arrow_back": index == 0, "arrow_forward": index == now.n - 1,
+                  "delete": now.n == 1}  # fmt: skip
+    for label, explanation, icon, act in actions:
+        st.button(
+            label,
+            key=f"token-{icon}",
+            icon=f":material/{icon}:",
+            on_click=act,
+            disabled=impossible.get(icon, False),
+            help=explanation,
+        )
+
+
+def _moved(index: int, to: int) -> Callable[[], None]:
+    return lambda: _change_and_pin(lambda e: edit.move(e, index, to), to)
+
+
+def _added(index: int) -> Callable[[], None]:
+    return lambda: _change_and_pin(lambda e: edit.insert(e, index, _("new")), index)
+
+
+def _removed(index: int) -> Callable[[], None]:
+    return lambda: _change_and_pin(lambda e: edit.remove(e, index), index)
+
+
+def _change_and_pin(make: Callable[[Experiment], Experiment], query: int) -> None:
+    if session.change(make):
+        session.pin(query=query)
+
+
+def _positions() -> None:
+    now = session.experiment()
+    names = {"off": _("off"), "sinusoidal": _("sinusoidal"), "clock": _("clock")}
+    if now.positions != "clock" and not now.dimension_names:
+        del names["clock"]  # no dimension is kept for it
+    st.markdown(_("Positions"), width="content")
+    controls.choose(
+        "positions",
+        _("Positions"),
+        names,
+        now.positions,
+        lambda chosen: session.change(lambda e: e.with_(positions=chosen)),
+    )
+
+
+def _draw() -> None:
+    """Width and seed; another of either draws all numbers at random."""
+    now = session.experiment()
+    _whole_number("d_model", "d_model", now.d_model, 1, MAX_D_MODEL,
+                  lambda chosen: _redraw(now.seed, chosen))  # fmt: skip
+    _whole_number("seed", _("seed"), now.seed, 0, 2**31 - 1, _redraw)
+
+
+def _whole_number(
+    key: str, label: str, value: int, least: int, most: int, on_choose: Callable[[int], None]
+) -> None:
+    st.session_state[key] = value
+    st.markdown(label, width="content")
+    st.number_input(
+        label,
+        min_value=least,
+        max_value=most,
+        key=key,
+        width=72,
+        on_change=lambda: on_choose(st.session_state[key]),
+        label_visibility="collapsed",
+        help=_("Another one draws all vectors and weights at random. Undo brings these back."),
+    )
+
+
+def _redraw(seed: int, d_model: int | None = None) -> None:
+    session.change(lambda now: edit.redraw(now, seed=seed, d_model=d_model))
+
+
+def _matrices(experiment: Experiment, result: Trace) -> None:
+    """Word vectors to edit; beside them what the positions add."""
+    panels = Panels(experiment, result, session.head())
+    on = experiment.positions != "off"
+    left, right = st.columns([1, 1]) if on else (st.container(), None)
+    height = 350
+    with left:
+        matrix_product(
+            panels.token_vectors(editable=True),
+            key="token-vectors",
+            pick=session.picked("token-vectors"),
+            on_pick=_pick,
+            on_edit=_edit,
+            texts=component_texts(),
+            max_height=height,
+        )
+    if right:
+        with right:
+            matrix_product(
+                panels.position_encoding(),
+                key="position-encoding",
+                texts=component_texts(),
+                max_height=height,
+            )
+
+
+def _pick(pick: Pick) -> None:
+    session.remember_pick("token-vectors", pick)
+    session.pin(query=pick.row)
+
+
+def _edit(change: Edit) -> None:
+    session.change(
+        lambda now: edit.paste(
+            now, "token_vectors", change.row, change.col, parse_input(change.text)
+        )
+    )
+
+
+def _equal_words(experiment: Experiment, result: Trace) -> None:
+    """Two equal words: equal vectors, and how far positions move them apart."""
+    pair = _first_equal_pair(experiment.tokens, experiment.token_vectors)
+    st.caption(_("Click a cell to edit it; paste a block of numbers from a spreadsheet over it."))
+    if pair is None:
+        return
+    i, j = pair
+    labels = experiment.labels()
+    distance = float(np.linalg.norm(result.embeddings[i] - result.embeddings[j]))
+    start = _(
+        "{first} and {second} are the same word, so they have the same vector.",
+        first=labels[i],
+        second=labels[j],
+    )
+    if experiment.positions == "off":
+        rest = _(
+            "Without positions their rows of X are equal too: attention cannot tell them apart."
+        )
+    else:
+        rest = _(
+            "Positions move their rows of X apart, by a distance of {distance}.",
+            distance=f"{distance:.2f}",
+        )
+    st.markdown(literal(f"{start} {rest}"))
+
+
+def _first_equal_pair(words: tuple[str, ...], vectors: Array) -> tuple[int, int] | None:
+    for j, word in enumerate(words):
+        i = words.index(word)
+        if i < j and np.array_equal(vectors[i], vectors[j]):
+            return i, j
+    return None
+
+
+def _files() -> None:
+    now = session.experiment()
+    st.file_uploader(
+        _("Load tokens, X or weights (CSV, JSON, NPZ; 5 MB)"),
+        key="upload",
+        on_change=_load,
+    )
+    for label, name, make, kind in (
+        (_("Tokens and vectors (CSV)"), "experiment.csv", files.to_csv, "text/csv"),
+        (_("All of it (JSON)"), "experiment.json", files.to_json, "application/json"),
+        (_("All of it (NPZ)"), "experiment.npz", files.to_npz, "application/octet-stream"),
+    ):
+        st.download_button(
+            label,
+            make(now),
+            file_name=name,
+            mime=kind,
+            on_click="ignore",
+            icon=":material/download:",
+            width="stretch",
+        )
+
+
+def _load() -> None:
+    upload = st.session_state["upload"]
+    if upload is not None:
+        session.change(lambda now: files.read(upload.name, upload.getvalue(), now))
+
+
+shell.show(
+    mark("A sentence becomes tokens, and each token a row of numbers: its vector."),
+    body,
+    heads=False,
+)

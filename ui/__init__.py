@@ -1,0 +1,1 @@
+"""What the pages share: session, language, figures, arithmetic, and the matrix component."""

@@ -1,0 +1,81 @@
+"""Sentences made from the data: the pinned pair in words, and alt text for pictures."""
+
+import numpy as np
+
+from core.arrays import Array
+from core.experiment import Experiment
+from core.trace import Trace
+from ui.language import _
+
+
+def pinned_sentence(experiment: Experiment, result: Trace, head: int, query: int, key: int) -> str:
+    """ "it·8 takes 41 % of its output from cat·1.", and what to say when it may not look."""
+    labels = experiment.labels()
+    if not result.allowed[query].any():
+        return _(
+            "{query} has nothing to attend to: the mask leaves it no key, so its output is 0.",
+            query=labels[query],
+        )
+    if not result.allowed[query, key]:
+        return _(
+            "{query} may not look at {key}: the mask forbids it.",
+            query=labels[query],
+            key=labels[key],
+        )
+    row = result.weights[head, query][result.allowed[query]]
+    if len(row) > 1 and np.ptp(row) < 1e-9:
+        return _(
+            "{query} asks nothing in this head: each of {count} keys gets the same {share}.",
+            query=labels[query],
+            count=len(row),
+            share=f"{row[0]:.1%}",
+        )
+    return _(
+        "{query} takes {share} of its output from {key}.",
+        query=labels[query],
+        key=labels[key],
+        share=f"{result.weights[head, query, key]:.1%}",
+    )
+
+
+def strongest(labels: tuple[str, ...], row: Array, count: int = 3) -> str:
+    """The keys of one row with the largest weights, with their shares."""
+    order = np.argsort(-row, kind="stable")[:count]
+    return ", ".join(f"{labels[j]} {row[j]:.0%}" for j in order if row[j] > 0)
+
+
+def lines_alt(experiment: Experiment, weights: Array, query: int) -> str:
+    """Alt text of the lines between tokens."""
+    labels = experiment.labels()
+    return _(
+        "Lines from each token to the tokens it looks at. {query} looks at: {keys}.",
+        query=labels[query],
+        keys=strongest(labels, weights[query]) or _("nothing"),
+    )
+
+
+def heads_alt(experiment: Experiment, result: Trace, query: int) -> str:
+    """Alt text of the grid of heads."""
+    labels = experiment.labels()
+    parts = [
+        _("head {head}: {keys}", head=t, keys=strongest(labels, result.weights[t, query], 1))
+        for t in range(experiment.num_heads)
+    ]
+    return _(
+        "One heatmap of weights for each head. What {query} looks at most: {heads}.",
+        query=labels[query],
+        heads="; ".join(parts),
+    )
+
+
+def pipeline_alt(experiment: Experiment, head: int) -> str:
+    """Alt text of the picture of the whole computation."""
+    return _(
+        "X ({n} × {d_model}) becomes Q, K and V ({n} × {d_k}) in head {head}; Q times K transposed "
+        "gives the scores ({n} × {n}), which are scaled, masked and turned into weights; the "
+        "weights mix V, and all heads together give the output.",
+        n=experiment.n,
+        d_model=experiment.d_model,
+        d_k=experiment.d_k,
+        head=head,
+    )

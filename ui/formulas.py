@@ -1,0 +1,97 @@
+r"""Explanations as LaTeX. Numbers and symbols only: no text of the reader goes in here."""
+
+import math
+
+from core.experiment import Experiment
+from core.explain import Explanation, Masked, PlainSum, Quotient, SoftmaxCell, SumOfProducts
+
+MAX_TERMS = 6
+
+
+def number(value: float, digits: int = 4) -> str:
+    """A number as LaTeX: at most ``digits`` decimals, no trailing zeros."""
+    if math.isinf(value):
+        return r"\infty" if value > 0 else r"-\infty"
+    if value and abs(value) < 10**-digits:
+        mantissa, exponent = f"{value:.2e}".split("e")
+        return rf"{mantissa} \cdot 10^{{{int(exponent)}}}"
+    text = f"{value:.{digits}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
+
+
+def divisor(experiment: Experiment) -> str:
+    """The divisor as LaTeX, such as √4."""
+    return {
+        "sqrt_d_k": rf"\sqrt{{{experiment.d_k}}}",
+        "none": "1",
+        "d_k": str(experiment.d_k),
+        "sqrt_d_model": rf"\sqrt{{{experiment.d_model}}}",
+    }[experiment.divisor]
+
+
+def formula(explanation: Explanation, experiment: Experiment) -> str:
+    """The arithmetic of one cell, from its operands to its value."""
+    if isinstance(explanation, SumOfProducts):
+        return _sum_of_products(explanation)
+    if isinstance(explanation, PlainSum):
+        return (
+            f"{number(explanation.left)} + {_bracketed(explanation.right)}"
+            f" = {number(explanation.value)}"
+        )
+    if isinstance(explanation, Quotient):
+        return _quotient(explanation, experiment)
+    if isinstance(explanation, Masked):
+        return _masked(explanation)
+    return _softmax(explanation)
+
+
+def _sum_of_products(explanation: SumOfProducts) -> str:
+    """Every term that is not 0, or the largest ones when there are many."""
+    terms = [term for term in explanation.terms if term.product]
+    left_out = len(terms) > MAX_TERMS
+    if left_out:
+        largest = sorted(terms, key=lambda term: -abs(term.product))[:MAX_TERMS]
+        terms = [term for term in terms if term in largest]
+    parts = [rf"{_bracketed(term.left)} \cdot {_bracketed(term.right)}" for term in terms]
+    parts += [r"\cdots"] if left_out else []
+    parts += [_bracketed(explanation.bias)] if explanation.bias is not None else []
+    return f"{' + '.join(parts) or '0'} = {number(explanation.value)}"
+
+
+def _quotient(explanation: Quotient, experiment: Experiment) -> str:
+    below = divisor(experiment)
+    if explanation.temperature != 1:
+        below += rf" \cdot {number(explanation.temperature)}"
+    above = number(explanation.score)
+    worked_out = explanation.divisor * explanation.temperature
+    return (
+        rf"\frac{{{above}}}{{{below}}} = \frac{{{above}}}{{{number(worked_out)}}}"
+        f" = {number(explanation.value)}"
+    )
+
+
+def _masked(explanation: Masked) -> str:
+    if explanation.allowed:
+        return f"{number(explanation.score)} + 0 = {number(explanation.value)}"
+    return rf"{number(explanation.score)} - \infty = -\infty"
+
+
+def _softmax(explanation: SoftmaxCell) -> str:
+    score = explanation.scores[explanation.column]
+    if math.isinf(explanation.largest):
+        return r"\frac{e^{-\infty}}{0} \;\to\; 0"
+    exponential = explanation.exponentials()[explanation.column]
+    shifted = (
+        r"-\infty" if math.isinf(score) else rf"{number(score)} - {_bracketed(explanation.largest)}"
+    )
+    return (
+        rf"\frac{{e^{{{shifted}}}}}{{\sum_k e^{{s_k - {_bracketed(explanation.largest)}}}}}"
+        rf" = \frac{{{number(exponential)}}}{{{number(explanation.row_sum())}}}"
+        f" = {number(explanation.value)}"
+    )
+
+
+def _bracketed(value: float) -> str:
+    text = number(value)
+    return f"({text})" if text.startswith("-") else text

@@ -1,0 +1,36 @@
+"""The reader's own text, shown as it is.
+
+Markdown, Streamlit's directives (``:red[…]``), formulas (``$…$``) and Plotly's pseudo-HTML would
+each read something into a token. Every text of the reader goes through one of these.
+"""
+
+import re
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&^=\"'])")
+# Opens and closes an isolate, so that a right-to-left word or a stray override stays inside.
+_ISOLATE, _POP = "\u2068", "\u2069"
+
+
+def literal(text: str) -> str:
+    """Escape for Markdown, on one line: labels, captions, sentences."""
+    return _MARKDOWN.sub(r"\\\1", _visible(text))
+
+
+def plotly(text: str) -> str:
+    """Escape for Plotly's texts and tick labels, which read a little HTML."""
+    escaped = _visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return f"{_ISOLATE}{escaped}{_POP}"
+
+
+def short(text: str, length: int = 14) -> str:
+    """Cut a long label; the full one stands in the hover text and in the table."""
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def _visible(text: str) -> str:
+    """Line breaks and other controls as blanks; direction overrides taken out of action."""
+    return "".join(
+        " " if ord(character) < 32 or character in "\u2028\u2029\x7f" else character
+        for character in text
+        if character not in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    )

@@ -1,0 +1,153 @@
+"""Matrices of a trace as panels of the matrix component: names, labels, scales, masks."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.arrays import Array
+from core.experiment import SYMBOLS, Experiment
+from core.trace import Trace
+from ui.language import _
+from ui.matrix import Panel, panel
+
+PAIR_STAGES = ("scores", "scaled_scores", "masked_scores", "weights")
+ROLES = {"query": "w_q", "key": "w_k", "value": "w_v"}
+ROLE_SYMBOLS = {"query": "Q", "key": "K", "value": "V"}
+
+
+def stage_name(stage: str) -> str:
+    """A stage as it is called on screen."""
+    return {
+        "token_vectors": _("word vectors"),
+        "embeddings": "X",
+        "query": "Q",
+        "key": "K",
+        "value": "V",
+        "scores": _("scores"),
+        "scaled_scores": _("scaled"),
+        "masked_scores": _("masked"),
+        "weights": _("weights"),
+        "head_outputs": _("head output"),
+        "concatenated": _("heads side by side"),
+        "output": _("output"),
+    }[stage]
+
+
+def component_texts() -> dict[str, str]:
+    """What the matrix component itself says, in the reader's language."""
+    return {
+        "masked": _("masked"),
+        "row": _("row"),
+        "column": _("column"),
+        "edit_hint": _("Enter or double click to edit"),
+        "toggle_hint": _("click or Space to switch"),
+        "pick_hint": _("Point at a cell to read it"),
+        "panels": _("Matrix to show"),
+        "too_long": _("Nothing was pasted: the text is longer than 10 000 characters"),
+    }
+
+
+@dataclass(frozen=True)
+class Panels:
+    """Makes the panels of one experiment, its trace and one head."""
+
+    experiment: Experiment
+    trace: Trace
+    head: int
+
+    def token_vectors(self, *, editable: bool = False) -> Panel:
+        """Word vectors, without positions: (n, d_model)."""
+        return self._over_dimensions(
+            stage_name("token_vectors"), self.experiment.token_vectors, editable=editable
+        )
+
+    def position_encoding(self) -> Panel:
+        """What the positions add: (n, d_model)."""
+        return self._over_dimensions(_("positions"), self.trace.position_encoding)
+
+    def embeddings(self, *, editable: bool = False) -> Panel:
+        """X, positions added: (n, d_model)."""
+        return self._over_dimensions("X", self.trace.embeddings, editable=editable)
+
+    def projection(self, name: str, *, editable: bool = False) -> Panel:
+        """The head's columns of w_q, w_k or w_v: (d_model, d_k or d_v)."""
+        columns = self.experiment.head_columns(self.head, name)
+        values = getattr(self.experiment, name)[:, columns]
+        return panel(
+            SYMBOLS[name],
+            values,
+            self.experiment.dimension_labels(),
+            _numbered(values.shape[1]),
+            editable=editable,
+        )
+
+    def role(self, role: str) -> Panel:
+        """Q, K or V of the head: (n, d_k or d_v)."""
+        values = getattr(self.trace, role)[self.head]
+        return panel(
+            ROLE_SYMBOLS[role], values, self.experiment.labels(), _numbered(values.shape[1])
+        )
+
+    def key_transposed(self) -> Panel:
+        """Kᵀ of the head: (d_k, n)."""
+        values = self.trace.key[self.head].T
+        return panel("Kᵀ", values, _numbered(values.shape[0]), self.experiment.labels())
+
+    def pairs(self, stage: str, *, limit: float | None = None, toggle: bool = False) -> Panel:
+        """Scores, scaled, masked or weights of the head: (n, n)."""
+        values = getattr(self.trace, stage)[self.head]
+        after_mask = stage in ("masked_scores", "weights")
+        return panel(
+            stage_name(stage),
+            values,
+            self.experiment.labels(),
+            self.experiment.labels(),
+            row_axis=_("query: who looks"),
+            col_axis=_("key: who is looked at"),
+            scale="weights" if stage == "weights" else "signed",
+            limit=limit,
+            masked=~self.trace.allowed if after_mask else None,
+            toggle=toggle,
+        )
+
+    def mask(self) -> Panel:
+        """Who may look at whom, 1 or 0, to be switched: (n, n)."""
+        return panel(
+            _("may look"),
+            self.trace.allowed.astype(float),
+            self.experiment.labels(),
+            self.experiment.labels(),
+            row_axis=_("query: who looks"),
+            col_axis=_("key: who is looked at"),
+            scale="weights",
+            toggle=True,
+        )
+
+    def head_output(self) -> Panel:
+        """weights · V of the head: (n, d_v)."""
+        values = self.trace.head_outputs[self.head]
+        return panel(
+            stage_name("head_outputs"),
+            values,
+            self.experiment.labels(),
+            _numbered(values.shape[1]),
+        )
+
+    def score_limit(self) -> float:
+        """One colour range for scores before and after scaling, so that they compare."""
+        return float(
+            np.abs([self.trace.scores[self.head], self.trace.scaled_scores[self.head]]).max()
+        )
+
+    def _over_dimensions(self, name: str, values: Array, *, editable: bool = False) -> Panel:
+        return panel(
+            name,
+            values,
+            self.experiment.labels(),
+            self.experiment.dimension_labels(),
+            editable=editable,
+        )
+
+
+def _numbered(count: int) -> tuple[str, ...]:
+    return tuple(str(i) for i in range(count))

@@ -1,0 +1,265 @@
+"""The reader's session: the experiment, the pinned pair, the head and the link.
+
+Nothing else touches ``st.session_state`` for these. Widgets write through the callbacks here, and
+every page reads the same values.
+"""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core import link, presets
+from core.errors import Refusal
+from core.experiment import Experiment
+from core.history import History
+from core.presets.views import View, first_view
+from ui import language
+from ui.language import _
+from ui.matrix import Pick
+
+# Keys of our own: a page's widget may be called "view" without harm.
+_HISTORY, _VIEW, _PICKS, _NOTICES, _LINKED, _OPTIONS = (
+    f"explorer:{name}" for name in ("history", "view", "picks", "notices", "linked", "options")
+)
+
+
+def begin() -> None:
+    """Make the session's state on its first run: from the link, else the default preset."""
+    if _HISTORY in st.session_state:
+        return
+    st.session_state[_NOTICES] = []
+    st.session_state[_OPTIONS] = {}
+    experiment = _from_address()
+    st.session_state[_HISTORY] = History(experiment)
+    st.session_state[_PICKS] = {}
+    st.session_state[_VIEW] = _view_from_address(first_view(experiment))
+
+
+def tell_language() -> str:
+    """The reader's language; asked at every look-up, so it is right inside callbacks too."""
+    return option("lang", tuple(language.LANGUAGES), language.best_language(st.context.locale))
+
+
+# The experiment -----------------------------------------------------------------------------
+
+
+def experiment() -> Experiment:
+    """The experiment on screen."""
+    present: Experiment = _history().present
+    return present
+
+
+def change(make: Callable[[Experiment], Experiment]) -> bool:
+    """Replace the experiment by ``make(experiment)``; a refusal becomes a notice instead.
+
+    Returns
+    -------
+    bool
+        False when the change was refused and all is as before.
+    """
+    try:
+        changed = make(experiment())
+    except Refusal as refusal:
+        notify(language.sentence(refusal))
+        return False
+    _set_history(_history().record(changed))
+    return True
+
+
+def start_from(new: Experiment) -> None:
+    """Open another experiment, one step in the history, and look where it is made to be seen."""
+    _set_history(_history().record(new))
+    st.session_state[_PICKS] = {}
+    st.session_state[_VIEW] = first_view(new)
+
+
+def load_preset(name: str) -> None:
+    """Open a preset. The random one is drawn for the sentence that is on screen."""
+    if name == presets.RANDOM:
+        start_from(presets.random(experiment().tokens))
+    else:
+        start_from(presets.build(name))
+
+
+def reset() -> None:
+    """Put the preset back as it was; a random draw is made again from its seed."""
+    now = experiment()
+    if now.preset == presets.RANDOM:
+        start_from(
+            presets.random(now.tokens, seed=now.seed, d_model=now.d_model, num_heads=now.num_heads)
+        )
+    else:
+        start_from(presets.build(now.preset or presets.PRESETS[0]))
+
+
+def undo() -> None:
+    """Take the last change back."""
+    _set_history(_history().undo())
+
+
+def redo() -> None:
+    """Make the last change that was taken back again."""
+    _set_history(_history().redo())
+
+
+def can_undo() -> bool:
+    """Whether there is a change to take back."""
+    return bool(_history().past)
+
+
+def can_redo() -> bool:
+    """Whether there is a change to make again."""
+    return bool(_history().future)
+
+
+def _history() -> History:
+    history: History = st.session_state[_HISTORY]
+    return history
+
+
+def _set_history(history: History) -> None:
+    st.session_state[_HISTORY] = history
+    view = _clamped(st.session_state[_VIEW], history.present)
+    st.session_state[_VIEW] = view
+
+
+# The pinned pair, the head, and the cell that is picked on a page ------------------------------
+
+
+def head() -> int:
+    """The current head."""
+    return _view().head
+
+
+def pair() -> tuple[int, int]:
+    """The pinned pair: query (who looks) and key (who is looked at)."""
+    return _view().query, _view().key
+
+
+def set_head(index: int) -> None:
+    """Make another head the current one, on all pages."""
+    view = _view()
+    st.session_state[_VIEW] = _clamped(View(index, view.query, view.key), experiment())
+
+
+def pin(query: int | None = None, key: int | None = None) -> None:
+    """Pin a query, a key, or both, on all pages."""
+    view = _view()
+    pinned = View(
+        view.head, view.query if query is None else query, view.key if key is None else key
+    )
+    st.session_state[_VIEW] = _clamped(pinned, experiment())
+
+
+def picked(place: str, default: Pick | None = None) -> Pick | None:
+    """The cell that was last picked in the matrices called ``place``."""
+    picks: dict[str, Pick] = st.session_state[_PICKS]
+    return picks.get(place, default)
+
+
+def remember_pick(place: str, pick: Pick) -> None:
+    """Keep the picked cell of the matrices called ``place``."""
+    st.session_state[_PICKS][place] = pick
+
+
+def _view() -> View:
+    view: View = st.session_state[_VIEW]
+    return view
+
+
+def _clamped(view: View, experiment: Experiment) -> View:
+    last = experiment.n - 1
+    return View(
+        max(0, min(view.head, experiment.num_heads - 1)),
+        max(0, min(view.query, last)),
+        max(0, min(view.key, last)),
+    )
+
+
+# Options of a page, and the language: plain words in the link --------------------------------
+
+
+def option(name: str, choices: tuple[str, ...], default: str) -> str:
+    """The reader's choice of a page's option; from the link at first, else the default."""
+    options: dict[str, str] = st.session_state.get(_OPTIONS, {})
+    if name not in options:
+        asked = st.query_params.get(name, "")
+        options[name] = asked if asked in choices else ""
+    return options[name] or default
+
+
+def set_option(name: str, default: str, value: str) -> None:
+    """Choose; the default is not written into the link."""
+    st.session_state[_OPTIONS][name] = "" if value == default else value
+
+
+# Notices: one sentence each, shown once ---------------------------------------------------------
+
+
+def notify(text: str) -> None:
+    """Say something on the page at the next run."""
+    st.session_state[_NOTICES].append(text)
+
+
+def take_notices() -> list[str]:
+    """What there is to say; it is not said again."""
+    notices: list[str] = st.session_state[_NOTICES]
+    st.session_state[_NOTICES] = []
+    return notices
+
+
+# The link -----------------------------------------------------------------------------------
+
+
+def write_link() -> bool:
+    """Put the state into the address, where it survives reload and can be shared.
+
+    Returns
+    -------
+    bool
+        False when the experiment is too long for a link; the address then keeps only what is
+        short, and the file is the way to keep the rest.
+    """
+    now = experiment()
+    known, text = st.session_state.get(_LINKED, (None, ""))
+    if known is not now:
+        text = link.to_link(now)
+        st.session_state[_LINKED] = (now, text)
+    fits = len(text) <= link.MAX_LENGTH
+    view = _view()
+    wanted = {
+        "preset": now.preset,
+        "x": text if fits else "",
+        "head": str(view.head),
+        "q": str(view.query),
+        "k": str(view.key),
+        **st.session_state[_OPTIONS],
+    }
+    for name, value in wanted.items():
+        if value:
+            if st.query_params.get(name) != value:
+                st.query_params[name] = value
+        elif name in st.query_params:
+            del st.query_params[name]
+    return fits
+
+
+def _from_address() -> Experiment:
+    params = st.query_params
+    try:
+        if "x" in params or "preset" in params:
+            return link.from_link(params.get("preset", ""), params.get("x", ""))
+    except Refusal as refusal:
+        st.session_state[_NOTICES].append(
+            language.sentence(refusal) + " " + _("This is the default experiment instead.")
+        )
+    return presets.build("relations-zh" if tell_language() == "zh" else "relations-en")
+
+
+def _view_from_address(view: View) -> View:
+    def number(name: str, default: int) -> int:
+        text = st.query_params.get(name, "")
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else default
+
+    asked = View(number("head", view.head), number("q", view.query), number("k", view.key))
+    return _clamped(asked, experiment())

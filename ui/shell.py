@@ -1,0 +1,182 @@
+"""The frame around every page: set-up, navigation, sidebar, head line, notices."""
+
+import gc
+from collections.abc import Callable
+
+import streamlit as st
+
+from core import presets
+from ui import controls, language, session
+from ui.language import LANGUAGES, _
+from ui.literal import literal
+from ui.style import STYLE
+
+_ROUTED = "routed"
+
+PRESET_NAMES: dict[str, Callable[[], str]] = {
+    "relations-en": lambda: _("Four relations (English)"),
+    "relations-zh": lambda: _("Four relations (Chinese)"),
+    "article-sentence-en": lambda: _("Article sentence (English)"),
+    "article-sentence-zh": lambda: _("Article sentence (Chinese)"),
+    "article-numbers": lambda: _("Article numbers (seed 42)"),
+    "random": lambda: _("Random, this sentence"),
+}
+
+
+def route() -> None:
+    """Set up and run whichever page was asked for. All of app.py."""
+    _set_up()
+    page = _navigation()
+    st.session_state[_ROUTED] = True
+    page.run()
+    _freeze_garbage()
+
+
+def guard() -> None:
+    """First line of every page: a cold server runs a deep link's page without app.py around it.
+
+    Registering the navigation and running again brings app.py in. Without this the first visitor
+    would see raw file names as the menu and not the app around the page.
+    """
+    if _ROUTED not in st.session_state:
+        _set_up()
+        _navigation()
+        st.session_state[_ROUTED] = True
+        st.rerun()
+
+
+def show(lede: str, body: Callable[[], None], *, heads: bool = True) -> None:
+    """Show one page: head line, the controls that all pages share, notices, then ``body``.
+
+    Everything lies in one fragment, so that a click redraws the page and nothing around it.
+
+    Parameters
+    ----------
+    lede : str
+        The page's heading: one English sentence, marked for translation.
+    body : callable
+        Draws the page from ``session.experiment()``.
+    heads : bool
+        Whether the page shows one head at a time and so needs the choice of it.
+    """
+    _language_choice()
+    _fragment(lede, body, heads)
+
+
+@st.fragment
+def _fragment(lede: str, body: Callable[[], None], heads: bool) -> None:
+    with st.container(key="page", gap="small"):
+        with st.container(
+            key="page-head", horizontal=True, vertical_alignment="center", gap="small"
+        ):
+            _preset_choice()
+            if heads and session.experiment().num_heads > 1:
+                _head_choice()
+            st.space("stretch")
+            _history_buttons()
+        st.markdown(f"# {_(lede)}")
+        if session.experiment().preset == presets.RANDOM:
+            st.caption(
+                _(
+                    "These weights are drawn at random (seed {seed}); their patterns mean nothing.",
+                    seed=session.experiment().seed,
+                )
+            )
+        notices = st.container(key="notices")
+        body()
+        if not session.write_link():
+            st.caption(
+                _("This experiment is too long for a link. Save it as a file on the Tokens page.")
+            )
+        # Drawn last: a body may refuse something while it is drawn.
+        for notice in session.take_notices():
+            notices.warning(literal(notice), icon=":material/info:")
+
+
+def path() -> None:
+    """The way through the pages, as links with what each is for."""
+    steps = (
+        ("tokens", _("**Tokens:** words → vectors")),
+        ("projections", _("**Projections:** X → Q, K, V")),
+        ("heatmap", _("**Attention:** scores → weights")),
+        ("scaling", _("**Scaling:** why ÷ √d_k")),
+        ("heads", _("**Heads:** many questions")),
+    )
+    for column, (name, label) in zip(st.columns(len(steps)), steps, strict=True):
+        column.page_link(f"pages/{name}.py", label=label)
+
+
+def _set_up() -> None:
+    st.set_page_config(page_title="Attention Explorer", page_icon="👁️", layout="wide")
+    language.follow(session.tell_language)
+    session.begin()
+    st.html(STYLE)
+
+
+def _navigation() -> st.Page:
+    pages = {
+        "start": _("Start"),
+        "tokens": _("Tokens"),
+        "projections": _("Projections"),
+        "heatmap": _("Attention heatmap"),
+        "scaling": _("Scaling"),
+        "heads": _("Heads"),
+    }
+    return st.navigation(
+        [
+            st.Page(f"pages/{name}.py", title=title, default=name == "start")
+            for name, title in pages.items()
+        ],
+        position="top",
+    )
+
+
+def _language_choice() -> None:
+    # Outside the page's fragment: another language changes the navigation too.
+    with st.container(key="language"):
+        default = language.best_language(st.context.locale)
+        controls.option("lang", "Language / 语言", LANGUAGES, default)
+
+
+def _preset_choice() -> None:
+    names = {name: make() for name, make in PRESET_NAMES.items()}
+    now = session.experiment()
+    if now.preset not in names:
+        names = {now.preset: _("From a file"), **names}
+    choose = session.load_preset
+    controls.choose("preset", _("Experiment"), names, now.preset, choose, dropdown=True, width=268)
+
+
+def _head_choice() -> None:
+    now = session.experiment()
+    given = now.head_names or ("",) * now.num_heads
+    names = {t: literal(f"{t} · {name}" if name else str(t)) for t, name in enumerate(given)}
+    st.markdown(_("Head"), width="content")
+    many = now.num_heads > 8
+    controls.choose(
+        "head", _("Head"), names, session.head(), session.set_head, dropdown=many, width=110
+    )
+
+
+def _history_buttons() -> None:
+    for name, icon, act, possible in (
+        (_("Undo"), ":material/undo:", session.undo, session.can_undo()),
+        (_("Redo"), ":material/redo:", session.redo, session.can_redo()),
+        (_("Reset to the preset"), ":material/restart_alt:", session.reset, True),
+    ):
+        st.button(
+            " ",
+            key=f"button-{icon}",
+            icon=icon,
+            help=name,
+            on_click=act,
+            disabled=not possible,
+            type="tertiary",
+        )
+
+
+@st.cache_resource
+def _freeze_garbage() -> None:
+    # Streamlit collects all generations after every run; what was imported need not be looked at.
+    gc.collect()
+    gc.freeze()

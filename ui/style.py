@@ -1,0 +1,14 @@
+"""Constant style of the frame: only on classes of our own (``st-key-…``)."""
+
+# On a wide screen the page takes back most of Streamlit's margins, which a matrix needs more.
+STYLE = """
+<style>
+.st-key-language { position: fixed; top: .45rem; right: 3.6rem; z-index: 1000000; width: auto; }
+.st-key-page h1 { padding: 0; font-size: 1.15rem; }
+/* A formula in a line of text needs no room of its own above and below. */
+.st-key-arithmetic .katex-display { margin: 0; }
+@media (min-width: 800px) {
+  .st-key-page { margin: -4.9rem -3.4rem -7rem; width: calc(100% + 6.8rem); max-width: none; }
+}
+</style>
+"""
