@@ -114,9 +114,8 @@ def _one_token() -> None:
         key=name_key,
         max_chars=MAX_TOKEN_LENGTH,
         width=130,
-        on_change=lambda: session.change(
-            lambda e: edit.rename(e, index, st.session_state[name_key])
-        ),
+        on_change=_rename,
+        args=(index, name_key),
         label_visibility="collapsed",
     )
     actions = (
@@ -136,6 +135,10 @@ def _one_token() -> None:
             disabled=impossible.get(icon, False),
             help=explanation,
         )
+
+
+def _rename(index: int, key: str) -> None:
+    session.change(lambda now: edit.rename(now, index, st.session_state[key]))
 
 
 def _moved(index: int, to: int) -> Callable[[], None]:
