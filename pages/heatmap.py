@@ -179,7 +179,9 @@ def _scaled(panels: Panels) -> None:
     with before:
         _pair_panel(panels.pairs("scores", limit=limit), "before-scaling")
     with after:
-        _pair_panel(panels.pairs("scaled_scores", limit=limit), "scaled")
+        divisor = panels.experiment.divisor_value * panels.experiment.temperature
+        title = _("scaled = scores ÷ {divisor}", divisor=f"{divisor:.4g}")
+        _pair_panel(panels.pairs("scaled_scores", limit=limit, title=title), "scaled")
 
 
 def _masked(panels: Panels) -> None:
@@ -199,7 +201,8 @@ def _masked(panels: Panels) -> None:
         else:
             _pair_panel(panels.pairs("scaled_scores"), "before-mask")
     with after:
-        _pair_panel(panels.pairs("masked_scores"), "masked")
+        title = _("masked: −∞ where a query may not look")
+        _pair_panel(panels.pairs("masked_scores", title=title), "masked")
 
 
 def _toggle(change: Edit) -> None:

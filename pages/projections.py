@@ -1,6 +1,9 @@
 """Projections: X times W gives each token its three roles."""
 
+from collections.abc import Sequence
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import edit
 from core.experiment import Experiment
@@ -15,14 +18,19 @@ from ui.panels import ROLE_SYMBOLS, ROLES, Panels, component_texts
 
 shell.guard()
 
+SHOWN = 6  # numbers of a vector that fit beside the others
+
 
 def body() -> None:
     """X × W = Q, K or V of one head; edit X or W, pick a cell to see its arithmetic."""
     experiment, head = session.experiment(), session.head()
     result = trace(experiment)
     panels = Panels(experiment, result, head)
-    role = controls.option("role", _("Role"), _role_names(), "query")
     query, _key = session.pair()
+    choice, *columns = st.columns([3.6, 3, 3, 3], vertical_alignment="center")
+    with choice:
+        role = controls.option("role", _("Role"), _role_names(), "query")
+    _three_roles(result, query, head, columns)
     pick = session.picked("projections", Pick("product", query, 0))
     # The pinned token may have changed on another page; a picked product cell follows it.
     if pick is not None and pick.panel == "product":
@@ -40,14 +48,13 @@ def body() -> None:
     )
     row, column = _opened(pick, query)
     show_arithmetic(result, role, row, min(column, panels.role(role).shape[1] - 1))
-    _three_roles(experiment, result, query, head)
 
 
 def _role_names() -> dict[str, str]:
     return {
-        "query": _("Q: what it asks"),
-        "key": _("K: how it announces itself"),
-        "value": _("V: what it hands over"),
+        "query": _("Q: asks"),
+        "key": _("K: announces"),
+        "value": _("V: hands over"),
     }
 
 
@@ -81,17 +88,19 @@ def _edit(change: Edit, role: str) -> None:
     session.change(make)
 
 
-def _three_roles(experiment: Experiment, result: Trace, query: int, head: int) -> None:
-    """One sentence a role for the pinned token, with its real vectors."""
-    token = literal(experiment.labels()[query])
+def _three_roles(result: Trace, query: int, head: int, columns: Sequence[DeltaGenerator]) -> None:
+    """What the pinned token asks, announces and hands over, in its real numbers."""
+    label = session.experiment().labels()[query]
     sentences = {
-        "query": _("asks with its query"),
-        "key": _("announces itself with its key"),
-        "value": _("hands over its value"),
+        "query": _("{token} asks:", token=label),
+        "key": _("{token} announces:", token=label),
+        "value": _("{token} hands over:", token=label),
     }
-    for column, (role, symbol) in zip(st.columns(3), ROLE_SYMBOLS.items(), strict=True):
-        numbers = ", ".join(f"{x:.2f}" for x in getattr(result, role)[head, query][:8])
-        column.markdown(f"**{token}** {sentences[role]}  \n{symbol} = [{numbers}]")
+    for column, (role, symbol) in zip(columns, ROLE_SYMBOLS.items(), strict=True):
+        vector = getattr(result, role)[head, query]
+        numbers = ", ".join(f"{x:.2g}" for x in vector[:SHOWN])
+        more = ", …" if len(vector) > SHOWN else ""
+        column.caption(f"{literal(sentences[role])}  \n**{symbol} = \\[{numbers}{more}\\]**")
 
 
 shell.show(

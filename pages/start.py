@@ -56,8 +56,7 @@ def _pin_query() -> None:
 
 shell.show(
     mark(
-        "Every word looks at every word, decides how much each one matters, and mixes what they "
-        "say. Pick a word and see whom it looks at."
+        "Every word looks at all words and mixes what they say. Pick one and see whom it looks at."
     ),
     body,
 )

@@ -13,7 +13,8 @@ import plotly.graph_objects as go
 from core.arrays import Array, BoolArray
 from ui.literal import plotly, short
 
-BLUE, ORANGE, VIOLET, GREY = "37, 99, 168", "217, 119, 34", "112, 72, 188", "128, 128, 128"
+# The hues of the matrix component, so that both ways of drawing speak alike.
+BLUE, ORANGE, VIOLET, GREY = "47, 129, 247", "224, 112, 32", "124, 92, 240", "128, 128, 128"
 SIGNED = [[0, f"rgba({ORANGE}, .9)"], [0.5, f"rgba({BLUE}, 0)"], [1, f"rgba({BLUE}, .9)"]]
 WEIGHTS = [[0, f"rgba({VIOLET}, 0)"], [1, f"rgba({VIOLET}, .9)"]]
 MAX_LABELS = 24  # on an axis; beyond it they would lie on each other

@@ -5,10 +5,10 @@ import math
 from core.experiment import Experiment
 from core.explain import Explanation, Masked, PlainSum, Quotient, SoftmaxCell, SumOfProducts
 
-MAX_TERMS = 6
+MAX_TERMS = 5
 
 
-def number(value: float, digits: int = 4) -> str:
+def number(value: float, digits: int = 3) -> str:
     """A number as LaTeX: at most ``digits`` decimals, no trailing zeros."""
     if math.isinf(value):
         return r"\infty" if value > 0 else r"-\infty"

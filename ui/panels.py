@@ -93,7 +93,7 @@ class Panels:
         values = self.trace.key[self.head].T
         return panel("Kᵀ", values, _numbered(values.shape[0]), self.experiment.labels())
 
-    def pairs(self, stage: str, *, limit: float | None = None, toggle: bool = False) -> Panel:
+    def pairs(self, stage: str, *, limit: float | None = None, title: str | None = None) -> Panel:
         """Scores, scaled, masked or weights of the head: (n, n)."""
         values = getattr(self.trace, stage)[self.head]
         after_mask = stage in ("masked_scores", "weights")
@@ -107,7 +107,7 @@ class Panels:
             scale="weights" if stage == "weights" else "signed",
             limit=limit,
             masked=~self.trace.allowed if after_mask else None,
-            toggle=toggle,
+            title=title,
         )
 
     def mask(self) -> Panel:

@@ -6,9 +6,13 @@ STYLE = """
 .st-key-language { position: fixed; top: .45rem; right: 3.6rem; z-index: 1000000; width: auto; }
 .st-key-page h1 { padding: 0; font-size: 1.15rem; }
 /* A formula in a line of text needs no room of its own above and below. */
-.st-key-arithmetic .katex-display { margin: 0; }
+.st-key-arithmetic .katex-display { margin: .3rem 0; }
+/* Plotly's grey is too faint on white; the page's own colour also follows light and dark. */
+.st-key-page .js-plotly-plot :is(.cartesianlayer, .infolayer) text {
+  fill: currentColor !important;
+}
 @media (min-width: 800px) {
-  .st-key-page { margin: -4.9rem -3.4rem -7rem; width: calc(100% + 6.8rem); max-width: none; }
+  .st-key-page { margin: -4.9rem -3.4rem -9rem; width: calc(100% + 6.8rem); max-width: none; }
 }
 </style>
 """
