@@ -31,10 +31,7 @@ def body() -> None:
     with choice:
         role = controls.option("role", _("Role"), _role_names(), "query")
     _three_roles(result, query, head, columns)
-    pick = session.picked("projections", Pick("product", query, 0))
-    # The pinned token may have changed on another page; a picked product cell follows it.
-    if pick is not None and pick.panel == "product":
-        pick = Pick("product", query, min(pick.col, panels.role(role).shape[1] - 1))
+    pick = _current_pick(query, panels.role(role).shape[1], experiment.d_model)
     matrix_product(
         panels.role(role),
         panels.embeddings(editable=True),
@@ -46,8 +43,10 @@ def body() -> None:
         texts=component_texts(),
         max_height=330,
     )
-    row, column = _opened(pick, query)
-    show_arithmetic(result, role, row, min(column, panels.role(role).shape[1] - 1))
+    if pick.panel == "left":
+        show_arithmetic(result, "embeddings", pick.row, pick.col)
+    else:
+        show_arithmetic(result, role, query, pick.col)
 
 
 def _role_names() -> dict[str, str]:
@@ -58,15 +57,13 @@ def _role_names() -> dict[str, str]:
     }
 
 
-def _opened(pick: Pick | None, query: int) -> tuple[int, int]:
-    """The product cell whose arithmetic is open for a pick in any of the three panels."""
-    if pick is None:
-        return query, 0
-    return {
-        "product": (pick.row, pick.col),
-        "left": (pick.row, 0),
-        "right": (query, pick.col),
-    }[pick.panel]
+def _current_pick(query: int, width: int, d_model: int) -> Pick:
+    """The last pick, moved to the pinned token and inside matrices that may have shrunk."""
+    pick = session.picked("projections") or Pick("product", query, 0)
+    if pick.panel == "right":
+        return Pick("right", min(pick.row, d_model - 1), min(pick.col, width - 1))
+    limit = width if pick.panel == "product" else d_model
+    return Pick(pick.panel, query, min(pick.col, limit - 1))
 
 
 def _pick(pick: Pick) -> None:

@@ -133,6 +133,25 @@ class Panels:
             _numbered(values.shape[1]),
         )
 
+    def output(self) -> Panel:
+        """All heads together: (n, d_model), or (n, h·d_v) without w_o."""
+        values = self.trace.output
+        names = self.experiment.dimension_labels()
+        columns = names if self.experiment.w_o is not None else _numbered(values.shape[1])
+        return panel(stage_name("output"), values, self.experiment.labels(), columns)
+
+    def output_operands(self) -> tuple[Panel, Panel] | tuple[None, None]:
+        """Heads side by side and W_O, whose product is the output; nothing without w_o."""
+        w_o = self.experiment.w_o
+        if w_o is None:
+            return None, None
+        d_v = self.experiment.d_v
+        inner = [f"{i // d_v}·{i % d_v}" for i in range(w_o.shape[0])]  # head·column
+        heads = panel(
+            stage_name("concatenated"), self.trace.concatenated, self.experiment.labels(), inner
+        )
+        return heads, panel("W_O", w_o, inner, self.experiment.dimension_labels(), editable=True)
+
     def score_limit(self) -> float:
         """One colour range for scores before and after scaling, so that they compare."""
         return float(

@@ -151,10 +151,10 @@ def pin(query: int | None = None, key: int | None = None) -> None:
     st.session_state[_VIEW] = _clamped(pinned, experiment())
 
 
-def picked(place: str, default: Pick | None = None) -> Pick | None:
+def picked(place: str) -> Pick | None:
     """The cell that was last picked in the matrices called ``place``."""
     picks: dict[str, Pick] = st.session_state[_PICKS]
-    return picks.get(place, default)
+    return picks.get(place)
 
 
 def remember_pick(place: str, pick: Pick) -> None:

@@ -1,0 +1,212 @@
+"""One stage of the walk from scores to output, drawn with the matrix component.
+
+Each function draws a stage and returns the cell whose arithmetic is open: in the product that is
+the pinned pair; a cell of an operand opens its own arithmetic instead.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Literal, NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from core import edit
+from core.metrics import entropy_bits, received, row_sums
+from core.numbers import parse_input
+from ui import describe, figures, session
+from ui.language import _
+from ui.matrix import Edit, Panel, Pick, matrix_product, panel
+from ui.panels import Panels, component_texts
+
+HEIGHT = 300
+
+Slot = Literal["left", "right", "product"]
+
+
+class Opened(NamedTuple):
+    """A cell whose arithmetic is shown: a stage of the trace, a row, a column."""
+
+    stage: str
+    row: int
+    column: int
+
+
+def scores(panels: Panels) -> Opened:
+    """Q × Kᵀ = scores."""
+    pick = _pick_of("scores", *session.pair())
+    operands = panels.role("query"), panels.key_transposed()
+    _product("scores", panels.pairs("scores"), operands, pick)
+    if pick.panel == "left":
+        return Opened("query", pick.row, pick.col)
+    if pick.panel == "right":  # Kᵀ: a column is a token
+        return Opened("key", pick.col, pick.row)
+    return Opened("scores", *session.pair())
+
+
+def scaled_scores(panels: Panels) -> Opened:
+    """Scores beside the same divided, on one colour range."""
+    limit = panels.score_limit()
+    divisor = panels.experiment.divisor_value * panels.experiment.temperature
+    title = _("scaled = scores ÷ {divisor}", divisor=f"{divisor:.4g}")
+    before, after = st.columns(2)
+    with before:
+        _pairs(panels.pairs("scores", limit=limit), "before-scaling")
+    with after:
+        _pairs(panels.pairs("scaled_scores", limit=limit, title=title), "scaled")
+    return Opened("scaled_scores", *session.pair())
+
+
+def masked_scores(panels: Panels) -> Opened:
+    """What the mask lets through; a mask by hand is switched on the left."""
+    before, after = st.columns(2)
+    with before:
+        if panels.experiment.mask == "manual":
+            matrix_product(
+                panels.mask(),
+                key="mask-by-hand",
+                pick=Pick("product", *session.pair()),
+                on_pick=_pin_pair,
+                on_edit=_toggle,
+                texts=component_texts(),
+                max_height=HEIGHT,
+            )
+        else:
+            _pairs(panels.pairs("scaled_scores"), "before-mask")
+    with after:
+        title = _("masked: −∞ where a query may not look")
+        _pairs(panels.pairs("masked_scores", title=title), "masked")
+    return Opened("masked_scores", *session.pair())
+
+
+def weights(panels: Panels, *, lines: bool) -> Opened:
+    """The matrix or the lines, and beside it what can be said of each row and column."""
+    query, key = session.pair()
+    values = panels.trace.weights[panels.head]
+    picture, facts = st.columns([3, 2])
+    with picture:
+        if lines:
+            st.plotly_chart(
+                figures.token_lines(panels.experiment.labels(), values, query, key, height=HEIGHT),
+                key="weight-lines",
+                config={"displayModeBar": False},
+                alt=describe.lines_alt(panels.experiment, values, query),
+            )
+        else:
+            _pairs(panels.pairs("weights"), "weights")
+    with facts:
+        columns = np.stack([row_sums(values), entropy_bits(values), received(values)], axis=1)
+        names = (_("row sum"), _("entropy, bits"), _("receives"))
+        matrix_product(
+            panel(_("each token"), columns, panels.experiment.labels(), names),
+            key="facts",
+            texts=component_texts(),
+            max_height=HEIGHT,
+        )
+    return Opened("weights", query, key)
+
+
+def head_outputs(panels: Panels) -> Opened:
+    """weights × V = output of the head."""
+    query, key = session.pair()
+    pick = _pick_of("head_outputs", query, None, panels.experiment.d_v)
+    _product(
+        "head_outputs", panels.head_output(), panels.pairs("weights"), panels.role("value"), pick
+    )
+    if pick.panel == "left":
+        return Opened("weights", query, key)
+    if pick.panel == "right":
+        return Opened("value", pick.row, pick.col)
+    return Opened("head_outputs", query, pick.col)
+
+
+def output(panels: Panels) -> Opened:
+    """All heads side by side × W_O = output; just the heads where there is no W_O."""
+    query, _key = session.pair()
+    pick = _pick_of("output", query, None, panels.trace.output.shape[1])
+    _product("output", panels.output(), panels.output_operands(), pick, on_edit=_edit_w_o)
+    if pick.panel == "left":  # its head became the current one
+        return Opened("head_outputs", query, pick.col % panels.experiment.d_v)
+    return Opened("output", query, pick.col)
+
+
+def all_at_once(panels: Panels) -> Opened:
+    """The four matrices over pairs of tokens, side by side."""
+    limit = panels.score_limit()
+    stages = ("scores", "scaled_scores", "masked_scores", "weights")
+    for column, stage in zip(st.columns(len(stages)), stages, strict=True):
+        with column:
+            shared = None if stage == "weights" else limit
+            _pairs(panels.pairs(stage, limit=shared), f"all-{stage}")
+    return Opened("weights", *session.pair())
+
+
+def _pairs(one: Panel, key: str) -> None:
+    """A matrix over pairs, alone: its pick is the pinned pair."""
+    matrix_product(
+        one,
+        key=key,
+        pick=Pick("product", *session.pair()),
+        on_pick=_pin_pair,
+        texts=component_texts(),
+        max_height=HEIGHT,
+    )
+
+
+def _pin_pair(pick: Pick) -> None:
+    session.pin(pick.row, pick.col)
+
+
+def _product(
+    place: str,
+    product: Panel,
+    operands: tuple[Panel, Panel] | tuple[None, None],
+    pick: Pick,
+    on_edit: Callable[[Edit], None] | None = None,
+) -> None:
+    matrix_product(
+        product,
+        *operands,
+        key=place,
+        pick=pick,
+        on_pick=partial(_remember, place),
+        on_edit=on_edit,
+        texts=component_texts(),
+        max_height=HEIGHT,
+    )
+
+
+def _pick_of(place: str, query: int, key: int | None, columns: int = 1) -> Pick:
+    """The last pick of a product; in the product itself it follows the pinned pair."""
+    pick = session.picked(place) or Pick("product", query, 0)
+    if pick.panel == "product":
+        return Pick("product", query, min(pick.col, columns - 1) if key is None else key)
+    return pick
+
+
+# What a row and a column of each panel are, for pinning: query, key, or nothing.
+_MEANING: Mapping[str, Mapping[Slot, tuple[str | None, str | None]]] = {
+    "scores": {"left": ("query", None), "right": (None, "key"), "product": ("query", "key")},
+    "head_outputs": {"left": ("query", "key"), "right": ("key", None), "product": ("query", None)},
+    "output": {"left": ("query", None), "right": (None, None), "product": ("query", None)},
+}
+
+
+def _remember(place: str, pick: Pick) -> None:
+    session.remember_pick(place, pick)
+    row, column = _MEANING[place][pick.panel]
+    pinned = {name: i for name, i in ((row, pick.row), (column, pick.col)) if name}
+    session.pin(**pinned)
+    if place == "output" and pick.panel == "left":
+        session.set_head(pick.col // session.experiment().d_v)
+
+
+def _toggle(change: Edit) -> None:
+    session.pin(change.row, change.col)
+    session.change(lambda now: edit.toggle_mask(now, change.row, change.col))
+
+
+def _edit_w_o(change: Edit) -> None:
+    session.change(
+        lambda now: edit.paste(now, "w_o", change.row, change.col, parse_input(change.text))
+    )
