@@ -110,9 +110,8 @@ def head_outputs(panels: Panels) -> Opened:
     """weights × V = output of the head."""
     query, key = session.pair()
     pick = _pick_of("head_outputs", query, None, panels.experiment.d_v)
-    _product(
-        "head_outputs", panels.head_output(), panels.pairs("weights"), panels.role("value"), pick
-    )
+    operands = panels.pairs("weights"), panels.role("value")
+    _product("head_outputs", panels.head_output(), operands, pick)
     if pick.panel == "left":
         return Opened("weights", query, key)
     if pick.panel == "right":
