@@ -53,6 +53,6 @@ def body() -> None:
 
 
 shell.show(
-    mark("Each head asks a question of its own: the same sentence, several heatmaps, one scale."),
+    mark("Each head asks a question of its own."),
     body,
 )

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from core.trace import masked_rows, trace
-from ui import controls, describe, session, shell, stages
+from ui import controls, session, shell, stages
 from ui.arithmetic import show_arithmetic
 from ui.language import _, mark
 from ui.literal import literal
@@ -20,15 +20,12 @@ def body() -> None:
     """Stage, settings, the pinned pair in words, the matrices, the open arithmetic."""
     experiment, head = session.experiment(), session.head()
     result = trace(experiment)
-    query, key = session.pair()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         stage = _stage_choice()
         lines = stage == "weights" and _wants_lines()
-        sentence = describe.pinned_sentence(experiment, result, head, query, key)
-        st.markdown(f"**{literal(sentence)}**", width="content")
     _settings()
     lost = masked_rows(result)
-    if lost and query not in lost:
+    if lost and session.pair()[0] not in lost:
         labels = ", ".join(experiment.labels()[i] for i in lost)
         st.caption(
             literal(_("No key is left for {tokens}: weights and output are 0.", tokens=labels))
@@ -127,6 +124,4 @@ def _set_temperature() -> None:
     session.change(lambda now: now.with_(temperature=float(st.session_state["temperature"])))
 
 
-shell.show(
-    mark("Scores become weights, weights mix values: one row for each token that looks."), body
-)
+shell.show(mark("Scores become weights, and weights mix values."), body)

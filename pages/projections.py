@@ -101,6 +101,6 @@ def _three_roles(result: Trace, query: int, head: int, columns: Sequence[DeltaGe
 
 
 shell.show(
-    mark("One vector, three matrices: what it asks, how it announces itself, what it hands over."),
+    mark("One vector, three matrices: it asks, announces, hands over."),
     body,
 )

@@ -48,8 +48,6 @@ def body() -> None:
 
 
 shell.show(
-    mark(
-        "The same scores, with and without ÷ √d_k: the larger the scores, the harder the softmax."
-    ),
+    mark("The same scores, with and without ÷ √d_k."),
     body,
 )

@@ -28,9 +28,8 @@ def body() -> None:
         on_change=_pin_query,
         label_visibility="collapsed",
     )
-    st.markdown(f"**{literal(describe.pinned_sentence(experiment, result, head, query, key))}**")
     st.plotly_chart(
-        figures.token_lines(labels, result.weights[head], query, key, faintest=0.2, height=160),
+        figures.token_lines(labels, result.weights[head], query, key, faintest=0.2, height=180),
         key="start-lines",
         config={"displayModeBar": False},
         alt=describe.lines_alt(experiment, result.weights[head], query),
@@ -55,8 +54,6 @@ def _pin_query() -> None:
 
 
 shell.show(
-    mark(
-        "Every word looks at all words and mixes what they say. Pick one and see whom it looks at."
-    ),
+    mark("Every word looks at all words and mixes what they say. Pick one."),
     body,
 )

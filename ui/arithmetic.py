@@ -31,7 +31,7 @@ def show_arithmetic(result: Trace, stage: str, row: int, column: int) -> None:
     if stage in ("embeddings", "output"):
         column_label = _dimension(column)
     name = f"{stage_name(stage)}[{labels[row]}, {column_label}]"
-    with st.container(key="arithmetic", gap="xsmall"):
+    with st.container(key="arithmetic", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(f"**{literal(name)}** =", width="content")
             st.latex(formulas.formula(explanation, experiment), width="content")
@@ -73,6 +73,7 @@ def _terms(stage: str, explanation: SumOfProducts, left: str, right: str) -> Non
             values,
             (left, right, _("product")),
             [column[0] for column in columns],
+            digits=3,
             title=_("term by term; the last row adds up to {sum}", sum=_plain(explanation.total())),
         ),
         key=f"terms-{stage}",
@@ -94,8 +95,10 @@ def _softmax_terms(explanation: SoftmaxCell) -> None:
             values,
             (stage_name("masked_scores"), _("e^(score − largest)"), stage_name("weights")),
             explanation.labels,
+            digits=3,
             title=_("the row; its e^… add up to {sum}", sum=_plain(total)),
             masked=masked,
+            scale="plain",
         ),
         key="terms-weights",
         texts=component_texts(),

@@ -6,7 +6,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from core import presets
-from ui import controls, language, session
+from core.trace import trace
+from ui import controls, describe, language, session
 from ui.language import LANGUAGES, _
 from ui.literal import literal
 from ui.style import STYLE
@@ -74,7 +75,12 @@ def _fragment(lede: str, body: Callable[[], None], heads: bool) -> None:
                 _head_choice()
             st.space("stretch")
             _history_buttons()
-        st.markdown(f"# {_(lede)}")
+        with st.container(
+            key="page-title", horizontal=True, vertical_alignment="center", gap="medium"
+        ):
+            st.markdown(f"# {_(lede)}", width="content")
+            if heads:
+                st.markdown(f"**{literal(_pinned())}**", width="content")
         if session.experiment().preset == presets.RANDOM:
             st.caption(
                 _(
@@ -91,6 +97,11 @@ def _fragment(lede: str, body: Callable[[], None], heads: bool) -> None:
         # Drawn last: a body may refuse something while it is drawn.
         for notice in session.take_notices():
             notices.warning(literal(notice), icon=":material/info:")
+
+
+def _pinned() -> str:
+    experiment = session.experiment()
+    return describe.pinned_sentence(experiment, trace(experiment), session.head(), *session.pair())
 
 
 def path() -> None:

@@ -98,7 +98,7 @@ def weights(panels: Panels, *, lines: bool) -> Opened:
         columns = np.stack([row_sums(values), entropy_bits(values), received(values)], axis=1)
         names = (_("row sum"), _("entropy, bits"), _("receives"))
         matrix_product(
-            panel(_("each token"), columns, panels.experiment.labels(), names),
+            panel(_("each token"), columns, panels.experiment.labels(), names, scale="plain"),
             key="facts",
             texts=component_texts(),
             max_height=HEIGHT,
@@ -130,13 +130,13 @@ def output(panels: Panels) -> Opened:
 
 
 def all_at_once(panels: Panels) -> Opened:
-    """The four matrices over pairs of tokens, side by side."""
+    """Scores, scaled, masked; below them weights × V = output."""
     limit = panels.score_limit()
-    stages = ("scores", "scaled_scores", "masked_scores", "weights")
+    stages = ("scores", "scaled_scores", "masked_scores")
     for column, stage in zip(st.columns(len(stages)), stages, strict=True):
         with column:
-            shared = None if stage == "weights" else limit
-            _pairs(panels.pairs(stage, limit=shared), f"all-{stage}")
+            _pairs(panels.pairs(stage, limit=limit), f"all-{stage}")
+    head_outputs(panels)
     return Opened("weights", *session.pair())
 
 

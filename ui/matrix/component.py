@@ -28,7 +28,7 @@ import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
 Slot = Literal["left", "right", "product"]
-Scale = Literal["signed", "weights"]
+Scale = Literal["signed", "weights", "plain"]
 
 MAX_TEXT = 10_000
 """Longest text, in characters, that one edit may carry."""
@@ -109,8 +109,8 @@ class Panel:
         Labels, n_rows and n_cols of them.
     row_axis, col_axis : str
         What rows and columns are; may be empty.
-    scale : {"signed", "weights"}
-        Diverging around 0, or sequential from 0 to 1.
+    scale : {"signed", "weights", "plain"}
+        Diverging around 0, sequential from 0 to 1, or no colour at all.
     limit : float
         The magnitude with the strongest colour, more than 0.
     digits : int
@@ -171,8 +171,9 @@ def panel(
         Heading of the panel; the name by default.
     row_axis, col_axis : str
         What rows and columns are, such as ``"query: who looks"``.
-    scale : {"signed", "weights"}
-        ``"signed"`` diverges around 0; ``"weights"`` runs from 0 to 1, always.
+    scale : {"signed", "weights", "plain"}
+        ``"signed"`` diverges around 0; ``"weights"`` runs from 0 to 1, always; ``"plain"`` has
+        no colour, for numbers of different kinds side by side.
     limit : float, optional
         Shared colour range of a signed panel: the magnitude with the strongest colour.
         The largest finite magnitude that is shown by default.
@@ -215,7 +216,9 @@ def panel(
             f"The mask of {name} has shape {hidden.shape}, but {name} has shape {matrix.shape}."
         )
     if scale not in get_args(Scale):
-        raise ValueError(f'The scale of {name} must be "signed" or "weights", not {scale!r}.')
+        raise ValueError(
+            f'The scale of {name} must be "signed", "weights" or "plain", not {scale!r}.'
+        )
     if not 0 <= digits <= 6:
         raise ValueError(f"The digits of {name} must be 0 to 6, not {digits}.")
     matrix = matrix.astype(np.float64)
@@ -424,11 +427,9 @@ def _limit(
     masked: NDArray[np.bool_] | None,
 ) -> float:
     """Magnitude with the strongest colour; 1 when there is nothing to scale by."""
-    if scale == "weights":
+    if scale != "signed":
         if limit is not None:
-            raise ValueError(
-                f"{name} has weights, whose scale is 0 to 1; limit {limit} is not used."
-            )
+            raise ValueError(f"{name} has a {scale} scale, which takes no limit, but {limit} came.")
         return 1.0
     if limit is None:
         shown = np.isfinite(values) if masked is None else np.isfinite(values) & ~masked

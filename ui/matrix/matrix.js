@@ -4,7 +4,7 @@
 
 const HUES = { positive: [47, 129, 247], negative: [224, 112, 32], weights: [124, 92, 240] };
 const CANVAS_CELLS = 600; // above this a panel is one picture: thousands of elements are slow
-const NARROW = 560; // container width in px below which one panel is shown at a time
+const NARROW = 640; // window width in px below which one panel is shown at a time, to be touched
 const TOUCH = 36;
 const MIN_FONT = 9.5;
 const LABEL_FONT = 11;
@@ -167,7 +167,7 @@ class MatrixView {
       return this.point();
     }
     this.drawn = state;
-    const narrow = this.width < NARROW;
+    const narrow = innerWidth < NARROW;
     const single = narrow && all.length > 1;
     this.root.classList.toggle("narrow", narrow);
     this.tabs.hidden = !single;
@@ -210,7 +210,8 @@ class MatrixView {
     let height = touch || (width < 18 ? width : Math.min(32, Math.max(24, Math.round(width * 0.72))));
     const limit = this.data.maxHeight || (big ? 560 : 0);
     const room = Math.floor((limit - 50 - axis - heads) / rows);
-    if (limit && !touch) height = Math.max(3, Math.min(height, room));
+    // A short matrix keeps its numbers; only a long one gives them up for the limit.
+    if (limit && !touch) height = Math.max(rows <= 16 ? 15 : 3, Math.min(height, room));
     if (height < 12 && !touch) width = Math.min(width, Math.max(3, Math.round(1.5 * height)));
 
     let numbers = MIN_FONT <= height - 2 ? 13 : 0;
@@ -224,6 +225,7 @@ class MatrixView {
   drawBars(visible) {
     const scales = new Map();
     for (const { spec } of visible) {
+      if (spec.scale === "plain") continue;
       const key = spec.scale === "weights" ? "weights" : `±${spec.limit}`;
       scales.set(key, [...(scales.get(key) || []), spec]);
     }
@@ -529,6 +531,7 @@ class PanelView {
     const text = edited !== undefined && Number.isNaN(value) ? edited : compact(value, this.digits);
     cell.className = "cell";
     cell.classList.toggle("masked", masked);
+    cell.classList.toggle("zero", value === 0 && !masked);
     cell.classList.toggle("nan", Number.isNaN(value) && !masked);
     cell.classList.toggle("pending", edited !== undefined);
     cell.style.backgroundColor = masked ? "" : theme.paint(value / limit, scale);
@@ -780,6 +783,7 @@ function readTheme(root) {
     line: `rgb(${text.join(" ")} / .2)`,
     // `part` of the limit, −1 … 1, as a colour.
     paint: (part, scale) => {
+      if (scale === "plain") return "transparent";
       const name = scale === "weights" ? "weights" : part < 0 ? "negative" : "positive";
       const strength = scale === "weights" && part < 0 ? 0 : Math.min(1, Math.abs(part) || 0);
       return `rgb(${HUES[name].join(" ")} / ${(strength * caps[name]).toFixed(3)})`;
