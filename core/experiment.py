@@ -218,7 +218,7 @@ def _check_tokens(tokens: tuple[str, ...]) -> None:
                 limit=MAX_TOKEN_LENGTH,
             )
         if _holds_half_a_character(token):
-            raise Refusal(mark("Token {index} holds half a character; type it again."), index=i)
+            raise Refusal(mark("Token {index} holds a broken character; type it again."), index=i)
 
 
 def _check_names(names: tuple[str, ...]) -> None:
@@ -229,7 +229,7 @@ def _check_names(names: tuple[str, ...]) -> None:
                 limit=MAX_TOKEN_LENGTH,
             )
         if _holds_half_a_character(name):
-            raise Refusal(mark("A name of a dimension or head holds half a character."))
+            raise Refusal(mark("A name of a dimension or head holds a broken character."))
 
 
 def _holds_half_a_character(text: str) -> bool:

@@ -18,6 +18,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from core import presets
 from core.arrays import Array, as_float
 from core.draw import weight_matrix
 from core.errors import Refusal, mark
@@ -316,6 +317,8 @@ def _assemble(content: dict[str, Any], current: Experiment) -> Experiment:
     for name in _ARRAYS:
         if name in content:
             _check_matrix(content[name], name)
+    if content.get("preset") not in presets.PRESETS:
+        content["preset"] = ""  # of another version of this app, or of nobody
     if content.keys() >= _WHOLE:
         return Experiment(**content)
     changes = dict(content)
@@ -334,8 +337,6 @@ def _assemble(content: dict[str, Any], current: Experiment) -> Experiment:
     if d_model != current.d_model and "positions" not in changes and current.positions == "clock":
         changes["positions"] = "off"  # no dimension is kept for it
     changes.update(_weights(changes, current, d_model))
-    if "preset" not in changes:
-        changes["preset"] = ""
     return current.with_(**changes)
 
 

@@ -1,7 +1,6 @@
 """From an experiment to every number that a page shows."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -37,17 +36,22 @@ def trace(experiment: Experiment) -> Trace:
     Trace
         float64, or float32 where all of the experiment's arrays are.
     """
-    given = {name: getattr(experiment, name) for name in (*MATRIX_NAMES, *BIAS_NAMES)}
-    arrays: dict[str, Any] = {name: x for name, x in given.items() if x is not None}
-    dtype = np.result_type(*arrays.values())  # one for all: no float64 stage with float32's digits
-    arrays = {name: x.astype(dtype, copy=False) for name, x in arrays.items()}
+    arrays = [getattr(experiment, name) for name in (*MATRIX_NAMES, *BIAS_NAMES)]
+    dtype = np.result_type(*(array for array in arrays if array is not None))
     encoding = experiment.position_encoding.astype(dtype)
-    embeddings = arrays.pop("token_vectors") + encoding
+    embeddings = experiment.token_vectors + encoding  # all that follows is of this type too
     allowed = experiment.may_attend
     stages = multi_head_attention(
         embeddings,
-        **arrays,
+        experiment.w_q,
+        experiment.w_k,
+        experiment.w_v,
+        experiment.w_o,
         num_heads=experiment.num_heads,
+        b_q=experiment.b_q,
+        b_k=experiment.b_k,
+        b_v=experiment.b_v,
+        b_o=experiment.b_o,
         attn_mask=None if allowed.all() else allowed,
         scale=1 / (experiment.divisor_value * experiment.temperature),
     )

@@ -36,7 +36,7 @@ def body() -> None:
         config={"displayModeBar": False},
         alt=describe.heads_alt(experiment, result, query),
     )
-    labels = experiment.labels()
+    labels = describe.short_labels(experiment)
     for column, start in zip(st.columns(columns), range(columns), strict=True):
         for t in range(start, experiment.num_heads, columns):
             keys = describe.strongest(labels, result.weights[t, query])

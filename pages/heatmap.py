@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from core.trace import masked_rows, trace
-from ui import controls, session, shell, stages
+from ui import controls, describe, session, shell, stages
 from ui.arithmetic import show_arithmetic
 from ui.language import _, mark
 from ui.literal import literal
@@ -26,7 +26,7 @@ def body() -> None:
     _settings()
     lost = masked_rows(result)
     if lost and session.pair()[0] not in lost:
-        labels = ", ".join(experiment.labels()[i] for i in lost)
+        labels = describe.listed(describe.short_labels(experiment)[i] for i in lost)
         st.caption(
             literal(_("No key is left for {tokens}: weights and output are 0.", tokens=labels))
         )
@@ -97,8 +97,8 @@ def _settings() -> None:
         st.session_state["temperature"] = now.temperature
         st.slider(
             _("Temperature"),
-            min_value=0.1,
-            max_value=5.0,
+            min_value=min(0.1, now.temperature),  # a file or link may lie outside
+            max_value=max(5.0, now.temperature),
             key="temperature",
             step=0.1,
             width=150,

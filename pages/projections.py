@@ -9,7 +9,7 @@ from core import edit
 from core.experiment import Experiment
 from core.numbers import parse_input
 from core.trace import Trace, trace
-from ui import controls, session, shell
+from ui import controls, describe, session, shell
 from ui.arithmetic import show_arithmetic
 from ui.language import _, mark
 from ui.literal import literal
@@ -87,7 +87,7 @@ def _edit(change: Edit, role: str) -> None:
 
 def _three_roles(result: Trace, query: int, head: int, columns: Sequence[DeltaGenerator]) -> None:
     """What the pinned token asks, announces and hands over, in its real numbers."""
-    label = session.experiment().labels()[query]
+    label = describe.short_labels(session.experiment())[query]
     sentences = {
         "query": _("{token} asks:", token=label),
         "key": _("{token} announces:", token=label),

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from core.trace import trace
-from ui import describe, figures, session, shell
-from ui.language import _, mark
-from ui.literal import literal
+from ui import controls, describe, figures, session, shell
+from ui.language import mark
 from ui.tiles import tiles
 
 shell.guard()
@@ -18,16 +17,7 @@ def body() -> None:
     result = trace(experiment)
     labels = experiment.labels()
 
-    st.session_state["start-query"] = query
-    st.pills(
-        _("Pick the word that looks"),
-        list(range(experiment.n)),
-        key="start-query",
-        required=True,
-        format_func=lambda i: literal(labels[i]),
-        on_change=_pin_query,
-        label_visibility="collapsed",
-    )
+    controls.choose_token("start-query", _pin_query)
     st.plotly_chart(
         figures.token_lines(labels, result.weights[head], query, key, faintest=0.2, height=180),
         key="start-lines",
@@ -46,9 +36,8 @@ def body() -> None:
     shell.path()
 
 
-def _pin_query() -> None:
+def _pin_query(query: int) -> None:
     """Pin the picked word, and the key that it looks at most."""
-    query = st.session_state["start-query"]
     weights = trace(session.experiment()).weights[session.head(), query]
     session.pin(query, int(weights.argmax()))
 

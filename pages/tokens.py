@@ -11,7 +11,7 @@ from core.arrays import Array
 from core.experiment import MAX_D_MODEL, MAX_TOKEN_LENGTH, Experiment
 from core.numbers import parse_input
 from core.trace import Trace, trace
-from ui import controls, session, shell
+from ui import controls, describe, session, shell
 from ui.language import _, mark
 from ui.literal import literal
 from ui.matrix import Edit, Pick, matrix_product
@@ -23,7 +23,7 @@ shell.guard()
 def body() -> None:
     """Sentence, single tokens, the matrix X, where it comes from, files."""
     _sentence()
-    _token_choice()
+    controls.choose_token("token-choice", lambda i: session.pin(query=i))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _one_token()
         st.space("stretch")
@@ -37,8 +37,9 @@ def body() -> None:
 
 def _sentence() -> None:
     now = session.experiment()
-    # Rewritten only when the tokens change, so that a text that was refused can be mended.
-    if st.session_state.get("sentence-of") != now.tokens:
+    # Rewritten only when the tokens change, so that a text that was refused can be mended;
+    # Streamlit forgets the field when its page is left.
+    if "sentence" not in st.session_state or st.session_state["sentence-of"] != now.tokens:
         st.session_state["sentence-of"] = now.tokens
         st.session_state["sentence"] = tokens.join(now.tokens)
     text, how, load = st.columns([6, 4.2, 1.3], vertical_alignment="center")
@@ -66,7 +67,7 @@ def _sentence() -> None:
                 _(
                     "Not in this preset's dictionary, so all zeros: {words}. "
                     "Type features into the matrix, or draw random vectors.",
-                    words=literal(", ".join(dict.fromkeys(unknown))),
+                    words=literal(describe.listed(dict.fromkeys(unknown))),
                 )
             )
             st.button(_("Draw at random"), on_click=_redraw, args=(now.seed,), key="draw-unknown")
@@ -85,22 +86,6 @@ def _split_by(how: str) -> None:
 def _split() -> None:
     text, how = st.session_state["sentence"], _splitting()
     session.change(lambda now: edit.set_tokens(now, tokens.split(text, how)))
-
-
-def _token_choice() -> None:
-    """The sentence as tokens; the chosen one is the pinned query."""
-    now = session.experiment()
-    labels = now.labels()
-    st.session_state["token-choice"] = session.pair()[0]
-    st.pills(
-        _("Token"),
-        list(range(now.n)),
-        key="token-choice",
-        required=True,
-        format_func=lambda i: literal(labels[i]),
-        on_change=lambda: session.pin(query=st.session_state["token-choice"]),
-        label_visibility="collapsed",
-    )
 
 
 def _one_token() -> None:
@@ -194,7 +179,7 @@ def _whole_number(
         width=72,
         on_change=lambda: on_choose(st.session_state[key]),
         label_visibility="collapsed",
-        help=_("Another one draws all vectors and weights at random. Undo brings these back."),
+        help=_("Another one draws all vectors and matrices at random. Undo brings these back."),
     )
 
 
@@ -248,28 +233,31 @@ def _equal_words(experiment: Experiment, result: Trace) -> None:
     if pair is None:
         return
     i, j = pair
-    labels = experiment.labels()
+    labels = describe.short_labels(experiment)
     distance = float(np.linalg.norm(result.embeddings[i] - result.embeddings[j]))
-    start = _(
-        "{first} and {second} are the same word, so they have the same vector.",
-        first=labels[i],
-        second=labels[j],
-    )
     if experiment.positions == "off":
-        rest = _(
-            "Without positions their rows of X are equal too: attention cannot tell them apart."
+        text = _(
+            "{first} and {second} are the same token, so they have the same vector. Without "
+            "positions attention cannot tell them apart.",
+            first=labels[i],
+            second=labels[j],
         )
     else:
-        rest = _(
-            "Positions move their rows of X apart, by a distance of {distance}.",
+        text = _(
+            "{first} and {second} are the same token, so they have the same vector. Positions move "
+            "their rows of X apart, by a distance of {distance}.",
+            first=labels[i],
+            second=labels[j],
             distance=f"{distance:.2f}",
         )
-    st.markdown(literal(f"{start} {rest}"))
+    st.markdown(literal(text))
 
 
 def _first_equal_pair(words: tuple[str, ...], vectors: Array) -> tuple[int, int] | None:
-    for j, word in enumerate(words):
-        i = words.index(word)
+    """Two equal tokens with equal vectors; words before punctuation."""
+    order = sorted(range(len(words)), key=lambda j: not any(map(str.isalnum, words[j])))
+    for j in order:
+        i = words.index(words[j])
         if i < j and np.array_equal(vectors[i], vectors[j]):
             return i, j
     return None
@@ -278,7 +266,7 @@ def _first_equal_pair(words: tuple[str, ...], vectors: Array) -> tuple[int, int]
 def _files() -> None:
     now = session.experiment()
     st.file_uploader(
-        _("Load tokens, X or weights (CSV, JSON, NPZ; 5 MB)"),
+        _("Load tokens, X or W matrices (CSV, JSON, NPZ; 5 MB)"),
         key="upload",
         on_change=_load,
     )

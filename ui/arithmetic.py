@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.explain import Masked, PlainSum, Quotient, SoftmaxCell, SumOfProducts, explain
 from core.trace import Trace
-from ui import formulas, session
+from ui import describe, formulas, session
 from ui.language import _
 from ui.literal import literal
 from ui.matrix import matrix_product, panel
@@ -25,7 +25,7 @@ def show_arithmetic(result: Trace, stage: str, row: int, column: int) -> None:
         Within the current head.
     """
     experiment, head = session.experiment(), session.head()
-    labels = experiment.labels()
+    labels = describe.short_labels(experiment)
     explanation = explain(experiment, result, stage, head, row, column)
     column_label = labels[column] if stage in _OVER_KEYS else str(column)
     if stage in ("embeddings", "output"):

@@ -10,7 +10,9 @@ from typing import Any
 
 import streamlit as st
 
-from ui import session
+from ui import describe, session
+from ui.language import _
+from ui.literal import literal
 
 
 def choose(
@@ -48,6 +50,21 @@ def choose(
         st.selectbox(label, list(names), width=width or "stretch", **common)
     else:
         st.segmented_control(label, list(names), required=True, **common)
+
+
+def choose_token(key: str, on_choose: Callable[[int], object]) -> None:
+    """Draw the sentence as tokens to pick from; the pinned query is the chosen one."""
+    st.session_state[key] = session.pair()[0]
+    labels = [literal(label) for label in describe.short_labels(session.experiment())]
+    st.pills(
+        _("Token"),
+        list(range(len(labels))),
+        key=key,
+        required=True,
+        format_func=labels.__getitem__,
+        on_change=partial(_report, key, on_choose),
+        label_visibility="collapsed",
+    )
 
 
 def option(name: str, label: str, names: Mapping[str, str], default: str) -> str:

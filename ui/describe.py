@@ -1,16 +1,24 @@
 """Sentences made from the data: the pinned pair in words, and alt text for pictures."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from core.arrays import Array
 from core.experiment import Experiment
 from core.trace import Trace
 from ui.language import _
+from ui.literal import short
+
+
+def short_labels(experiment: Experiment) -> tuple[str, ...]:
+    """Tokens with their positions, cut to what a sentence or a button can hold."""
+    return tuple(short(label, 24) for label in experiment.labels())
 
 
 def pinned_sentence(experiment: Experiment, result: Trace, head: int, query: int, key: int) -> str:
     """ "it·8 takes 41 % of its output from cat·1.", and what to say when it may not look."""
-    labels = experiment.labels()
+    labels = short_labels(experiment)
     if not result.allowed[query].any():
         return _(
             "{query} has nothing to attend to: the mask leaves it no key, so its output is 0.",
@@ -38,15 +46,23 @@ def pinned_sentence(experiment: Experiment, result: Trace, head: int, query: int
     )
 
 
+_WORTH_SAYING = 0.005  # a weight that rounds to 0 % is left out
+
+
 def strongest(labels: tuple[str, ...], row: Array, count: int = 3) -> str:
     """The keys of one row with the largest weights, with their shares."""
     order = np.argsort(-row, kind="stable")[:count]
-    return ", ".join(f"{labels[j]} {row[j]:.0%}" for j in order if row[j] > 0)
+    return listed(f"{labels[j]} {row[j]:.0%}" for j in order if row[j] >= _WORTH_SAYING)
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Parts as a list in the reader's language."""
+    return _(", ").join(parts)
 
 
 def lines_alt(experiment: Experiment, weights: Array, query: int) -> str:
     """Alt text of the lines between tokens."""
-    labels = experiment.labels()
+    labels = short_labels(experiment)
     return _(
         "Lines from each token to the tokens it looks at. {query} looks at: {keys}.",
         query=labels[query],
@@ -56,7 +72,7 @@ def lines_alt(experiment: Experiment, weights: Array, query: int) -> str:
 
 def heads_alt(experiment: Experiment, result: Trace, query: int) -> str:
     """Alt text of the grid of heads."""
-    labels = experiment.labels()
+    labels = short_labels(experiment)
     parts = [
         _("head {head}: {keys}", head=t, keys=strongest(labels, result.weights[t, query], 1))
         for t in range(experiment.num_heads)
@@ -64,7 +80,7 @@ def heads_alt(experiment: Experiment, result: Trace, query: int) -> str:
     return _(
         "One heatmap of weights for each head. What {query} looks at most: {heads}.",
         query=labels[query],
-        heads="; ".join(parts),
+        heads=_("; ").join(parts),
     )
 
 

@@ -144,7 +144,8 @@ def mosaic(placed: Sequence[Placed], arrows: Sequence[tuple[float, ...]], height
         figure.add_annotation(
             x=sum(one.x) / 2, y=one.y[1], xref="paper", yref="paper",
             xanchor="center", yanchor="bottom",
-            text=f"<b>{one.tile.title}</b> {rows}×{columns}", showarrow=False, font={"size": 12},
+            text=f"<b>{plotly(one.tile.title)}</b> {rows}×{columns}",
+            showarrow=False, font={"size": 12},
         )  # fmt: skip
     if arrows:
         _draw_arrows(figure, arrows)

@@ -32,7 +32,7 @@ def current() -> str:
     return _ask()
 
 
-def _(text: str, **fields: object) -> str:
+def _(text: str, /, **fields: object) -> str:
     """Translate a text and fill in its ``{fields}``."""
     translated = _catalogue(current()).get(text, text)
     return translated.format(**fields) if fields else translated

@@ -23,8 +23,14 @@ def plotly(text: str) -> str:
 
 
 def short(text: str, length: int = 14) -> str:
-    """Cut a long label; the full one stands in the hover text and in the table."""
-    return text if len(text) <= length else text[: length - 1] + "…"
+    """Cut a long label, but keep its position (``·4``): equal words must stay apart.
+
+    The full label stands in the hover text.
+    """
+    if len(text) <= length:
+        return text
+    word, dot, position = text.rpartition("·")
+    return word[: max(1, length - len(position) - 2)] + "…" + dot + position
 
 
 def _visible(text: str) -> str:

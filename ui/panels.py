@@ -36,7 +36,7 @@ def stage_name(stage: str) -> str:
 def component_texts() -> dict[str, str]:
     """What the matrix component itself says, in the reader's language."""
     return {
-        "masked": _("masked"),
+        "masked": _("masked out"),
         "row": _("row"),
         "column": _("column"),
         "edit_hint": _("Enter or double click to edit"),
@@ -113,7 +113,7 @@ class Panels:
     def mask(self) -> Panel:
         """Who may look at whom, 1 or 0, to be switched: (n, n)."""
         return panel(
-            _("may look"),
+            _("who may look (1 = yes)"),
             self.trace.allowed.astype(float),
             self.experiment.labels(),
             self.experiment.labels(),

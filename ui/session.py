@@ -251,7 +251,10 @@ def _from_address() -> Experiment:
             return link.from_link(params.get("preset", ""), params.get("x", ""))
     except Refusal as refusal:
         st.session_state[_NOTICES].append(
-            language.sentence(refusal) + " " + _("This is the default experiment instead.")
+            _(
+                "{problem} The default experiment was opened instead.",
+                problem=language.sentence(refusal),
+            )
         )
     return presets.build("relations-zh" if tell_language() == "zh" else "relations-en")
 

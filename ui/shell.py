@@ -84,7 +84,8 @@ def _fragment(lede: str, body: Callable[[], None], heads: bool) -> None:
         if session.experiment().preset == presets.RANDOM:
             st.caption(
                 _(
-                    "These weights are drawn at random (seed {seed}); their patterns mean nothing.",
+                    "All numbers here are drawn at random (seed {seed}); "
+                    "their patterns mean nothing.",
                     seed=session.experiment().seed,
                 )
             )

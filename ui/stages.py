@@ -96,7 +96,7 @@ def weights(panels: Panels, *, lines: bool) -> Opened:
             _pairs(panels.pairs("weights"), "weights")
     with facts:
         columns = np.stack([row_sums(values), entropy_bits(values), received(values)], axis=1)
-        names = (_("row sum"), _("entropy, bits"), _("receives"))
+        names = (_("row sum"), _("entropy, bits"), _("weight received"))
         matrix_product(
             panel(_("each token"), columns, panels.experiment.labels(), names, scale="plain"),
             key="facts",

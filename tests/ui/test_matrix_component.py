@@ -55,7 +55,7 @@ def pick(seq: int, row: Any = 0, col: Any = 0, where: Any = "product") -> dict:
         ({"scale": "rainbow"}, "scale of Q must be"),
         ({"limit": -1.0}, "limit of Q must be a finite number of 0 or more, not -1.0"),
         ({"limit": float("nan")}, "limit of Q"),
-        ({"scale": "weights", "limit": 2.0}, "scale is 0 to 1; limit 2.0 is not used"),
+        ({"scale": "weights", "limit": 2.0}, "weights scale, which takes no limit, but 2.0 came"),
         ({"digits": 9}, "digits of Q must be 0 to 6, not 9"),
     ],
 )

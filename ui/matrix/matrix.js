@@ -733,10 +733,14 @@ function element(tag, className = "", parent = null, attributes = {}) {
   return made;
 }
 
-// Labels come from the person's own words: text only, in their own direction.
+// Labels come from the person's own words: text only, in their own direction. A long one is cut
+// before its position, so that equal words stay apart.
 function label(className, role, text) {
   const made = element("span", className, null, { role, dir: "auto" });
-  made.textContent = made.title = text;
+  const [, word, position] = text.match(/^(.*?)(·\d+)?$/s);
+  element("span", "word", made).textContent = word;
+  if (position) element("span", "", made).textContent = position;
+  made.title = text;
   return made;
 }
 

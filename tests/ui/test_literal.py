@@ -1,0 +1,123 @@
+"""The reader's own text comes out as it went in, in Markdown and in Plotly's texts."""
+
+import html
+import json
+import re
+import string
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ui.literal import literal, plotly, short
+
+DATA = Path(__file__).parents[1] / "data"
+CASES = json.loads((DATA / "tokens.json").read_text("utf-8"))["cases"]
+TOKENS = sorted({token for case in CASES for token in case["tokens"]})
+HOSTILE = (
+    "**bold**", "__b__", "_it_", "~~gone~~", "`code`", "# head", "> quote", "- item", "+ item",
+    "* item", "1. one", "1) one", "[a](http://127.0.0.1)", "![x](y)", "[x]: y", "| a | b |",
+    ":smile:", ":red[x]", ":red-background[x]", ":material/home:", ":streamlit:", "$x$", "$$x$$",
+    "\\$x\\$", "\\", "\\\\", "<b>", "<img src=x onerror=alert(1)>", "<!-- x -->", "&lt;", "&amp;",
+    "&#65;", "===", "---", "***", "```", "~~~", "http://a.b", "www.a.b", "a@b.c", "%{y}", "{x}",
+    "a  ", "\ta", "^x^", "==x==", "[^1]", "'x'", '"x"', "a\\", "->", "<-", ">=", "--",
+)  # fmt: skip
+OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+# Every character that can begin, end or separate something in Markdown, a formula, a directive
+# or HTML. Of ASCII punctuation only these do nothing, alone or together.
+HARMLESS = set(",/;?@%")
+
+texts = st.text(max_size=40) | st.text(string.printable, max_size=40) | st.sampled_from(HOSTILE)
+few = settings(max_examples=300, deadline=None)
+
+
+def read(escaped: str) -> str:
+    """What Markdown reads: a backslash makes the punctuation after it plain (CommonMark 2.4)."""
+    return re.sub(rf"\\([{re.escape(string.punctuation)}])", r"\1", escaped)
+
+
+def unescaped(escaped: str) -> str:
+    """What is left for Markdown to act on."""
+    return re.sub(rf"\\[{re.escape(string.punctuation)}]", "", escaped)
+
+
+def visible(text: str) -> str:
+    """One line, without overrides of the direction; otherwise the same characters."""
+    kept = (character for character in text if character not in OVERRIDES)
+    blanks = {*map(chr, range(32)), "\u2028", "\u2029", "\x7f"}
+    return "".join(" " if character in blanks else character for character in kept)
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, *TOKENS, *string.punctuation])
+def test_nothing_is_left_for_markdown_to_act_on(text):
+    escaped = literal(text)
+    assert read(escaped) == visible(text)
+    assert not set(unescaped(escaped)) & (set(string.punctuation) - HARMLESS)
+
+
+@few
+@given(texts)
+def test_any_text_is_read_back_from_markdown(text):
+    escaped = literal(text)
+    assert read(escaped) == visible(text)
+    assert not set(unescaped(escaped)) & (set(string.punctuation) - HARMLESS)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\u2028", "\u2029", "\t", "\0", "\x0b"])
+def test_text_stays_on_its_line(end):
+    for escape in (literal, plotly):
+        assert len(escape(f"a{end}# b").splitlines()) == 1
+        assert "\n" not in escape(f"a{end}b")
+
+
+@pytest.mark.parametrize("mark", OVERRIDES)
+def test_an_override_of_the_direction_does_not_leave_its_word(mark):
+    assert mark not in literal(f"abc{mark}def")
+    inside = plotly(f"abc{mark}def")[1:-1]
+    assert inside == "abcdef"
+
+
+@pytest.mark.parametrize("text", ["القط", "שלום", "猫", "👨‍👩‍👧", "🇯🇵", "e\u0301", "Ġthe", "▁sat"])
+def test_letters_stay_as_they_are(text):
+    assert literal(text) == text
+    assert plotly(text)[1:-1] == text
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("<b>", "&lt;b&gt;"),
+        ("</b>", "&lt;/b&gt;"),
+        ("<br>", "&lt;br&gt;"),
+        ("<a href='javascript:alert(1)'>x</a>",
+         "&lt;a href='javascript:alert(1)'&gt;x&lt;/a&gt;"),
+        ("&lt;", "&amp;lt;"),
+        ("&amp;", "&amp;amp;"),
+        ("&", "&amp;"),
+        ("%{y}", "%{y}"),
+    ],
+)  # fmt: skip
+def test_plotly_reads_no_tag_and_no_entity(text, escaped):
+    assert plotly(text)[1:-1] == escaped
+
+
+@few
+@given(texts)
+def test_any_text_is_read_back_from_plotly(text):
+    escaped = plotly(text)
+    assert escaped[0] == "\u2068"
+    assert escaped[-1] == "\u2069"
+    assert "<" not in escaped
+    assert ">" not in escaped
+    assert re.sub(r"&(amp|lt|gt);", "", escaped).count("&") == 0
+    if "&" not in text:  # html.unescape knows entities without their semicolon
+        assert html.unescape(escaped[1:-1]) == visible(text)
+
+
+@few
+@given(texts, st.integers(2, 20))
+def test_short_cuts_long_texts_only(text, length):
+    cut = short(text, length)
+    assert len(cut) <= length
+    assert cut == text if len(text) <= length else cut[:-1] == text[: length - 1]
