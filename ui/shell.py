@@ -10,6 +10,7 @@ from core.trace import trace
 from ui import controls, describe, language, session
 from ui.language import LANGUAGES, _
 from ui.literal import literal
+from ui.matrix import matrix_code
 from ui.style import STYLE
 
 _ROUTED = "routed"
@@ -60,7 +61,7 @@ def show(lede: str, body: Callable[[], None], *, heads: bool = True) -> None:
     heads : bool
         Whether the page shows one head at a time and so needs the choice of it.
     """
-    _language_choice()
+    _fixed_corner()
     _fragment(lede, body, heads)
 
 
@@ -143,11 +144,12 @@ def _navigation() -> st.Page:
     )
 
 
-def _language_choice() -> None:
-    # Outside the page's fragment: another language changes the navigation too.
+def _fixed_corner() -> None:
+    """What is outside the page's fragment: the language, which changes the navigation too."""
     with st.container(key="language"):
         default = language.best_language(st.context.locale)
         controls.option("lang", "Language / 语言", LANGUAGES, default)
+        matrix_code()
 
 
 def _preset_choice() -> None:

@@ -5,7 +5,7 @@ STYLE = """
 <style>
 .st-key-language { position: fixed; top: .45rem; right: 3.6rem; z-index: 1000000; width: auto; }
 .st-key-page-title { margin-bottom: .2rem; }
-.st-key-page h1 { padding: 0; margin: 0; font-size: 1.1rem; }
+.st-key-page h1 { padding: 0; margin: 0 0 1rem; font-size: 1.1rem; }
 /* A formula in a line of text needs no room of its own above and below. */
 .st-key-arithmetic .katex-display { margin: .3rem 0; }
 /* Plotly's grey is too faint on white; the page's own colour also follows light and dark. */

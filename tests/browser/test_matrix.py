@@ -325,7 +325,8 @@ def test_hostile_labels_are_only_text(show: Show) -> None:
     assert headers.nth(2).text_content() == "$x$"
     assert page.locator(".mx").locator("img, u, i > *, b > *, a").count() == 0
     long = headers.nth(5)
-    assert long.evaluate("e => e.scrollWidth > e.clientWidth && e.clientWidth <= 104")
+    word = long.locator(".word")
+    assert word.evaluate("e => e.scrollWidth > e.clientWidth && e.clientWidth <= 104")
     cell(page, "<u>M</u> \u202etitle", 6, 1).hover()
     assert readout(page) == f"<i>M</i>[row 6, <img src=x onerror=alert(1)>] = {readout(page)[-5:]}"
     shown = [cell(page, "<u>M</u> \u202etitle", 0, col).inner_text() for col in range(4)]

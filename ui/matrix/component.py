@@ -50,11 +50,20 @@ DEFAULT_TEXTS: Mapping[str, str] = {
 
 _HERE = Path(__file__).parent
 
+# Streamlit sends a component's inline JavaScript again with every change of its data. So a matrix
+# carries a few lines only, and the code travels once a page, in a component that never changes.
 _mount = st.components.v2.component(
-    "attention_matrix",
-    js=(_HERE / "matrix.js").read_text(encoding="utf-8"),
-    css=(_HERE / "matrix.css").read_text(encoding="utf-8"),
+    "attention_matrix", js=(_HERE / "mount.js").read_text(encoding="utf-8")
 )
+_code = st.components.v2.component(
+    "attention_matrix_code", js=(_HERE / "matrix.js").read_text(encoding="utf-8")
+)
+_CSS = (_HERE / "matrix.css").read_text(encoding="utf-8")
+
+
+def matrix_code() -> None:
+    """Bring the code of the matrices to the page; once, outside of fragments that run again."""
+    _code(key="matrix-code", data={"css": _CSS}, height=1)
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,16 @@ const MINUS = "\u2212";
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 const views = new WeakMap();
+const styles = new CSSStyleSheet();
 
-export default function render(component) {
+// Mounted once a page; the small mount.js of each matrix then finds the code here.
+export default function install({ data }) {
+  styles.replaceSync(data.css);
+  globalThis.attentionMatrix = render;
+  dispatchEvent(new Event("attention-matrix"));
+}
+
+function render(component) {
   const host = component.parentElement;
   if (!views.has(host)) views.set(host, new MatrixView(host));
   const view = views.get(host);
@@ -30,6 +38,8 @@ export default function render(component) {
 
 class MatrixView {
   constructor(host) {
+    const shadow = host.getRootNode();
+    shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, styles];
     this.turn = 0;
     this.client = Math.random().toString(36).slice(2) + Date.now().toString(36);
     this.panels = new Map();

@@ -17,7 +17,7 @@ import streamlit as st
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from ui.matrix import Edit, Panel, Pick, matrix_product, panel
+from ui.matrix import Edit, Panel, Pick, matrix_code, matrix_product, panel
 
 SENTENCE = "the animal didn't cross the street because it was too tired"
 TOKENS = [f"{word}·{at}" for at, word in enumerate(SENTENCE.split())]
@@ -241,4 +241,5 @@ def elsewhere() -> None:
 
 
 st.set_page_config(layout="wide")
+matrix_code()
 st.navigation([st.Page(matrices, title="Matrices"), st.Page(elsewhere, title="Elsewhere")]).run()
