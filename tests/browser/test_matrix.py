@@ -71,7 +71,8 @@ def contrasts(page: Page) -> list[float]:
     """Contrast of text against its own background, for every cell."""
     return page.evaluate(
         """() => {
-          const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;
+          const root = [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
+            .map((host) => host.shadowRoot).find((shadow) => shadow.querySelector('.mx'));
           const parse = (color) => color.match(/[\\d.]+/g).map(Number);
           const page = parse(getComputedStyle(document.querySelector('.stApp')).backgroundColor);
           const light = (rgb) => rgb.slice(0, 3).map((c) => c / 255)
@@ -450,7 +451,8 @@ def test_a_click_is_outlined_before_the_next_frame(show: Show) -> None:
     page = show("big")
     spent = page.evaluate(
         """async () => {
-          const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;
+          const root = [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
+            .map((host) => host.shadowRoot).find((shadow) => shadow.querySelector('.mx'));
           const body = root.querySelector('.body');
           const box = root.querySelector('canvas').getBoundingClientRect();
           const times = [];

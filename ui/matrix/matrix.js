@@ -746,7 +746,7 @@ function element(tag, className = "", parent = null, attributes = {}) {
 // Labels come from the person's own words: text only, in their own direction. A long one is cut
 // before its position, so that equal words stay apart.
 function label(className, role, text) {
-  const made = element("span", className, null, { role, dir: "auto" });
+  const made = element("span", className, null, { role, dir: "auto", "aria-label": text });
   const [, word, position] = text.match(/^(.*?)(·\d+)?$/s);
   element("span", "word", made).textContent = word;
   if (position) element("span", "", made).textContent = position;
