@@ -16,15 +16,12 @@ def body() -> None:
     experiment = session.experiment()
     result = trace(experiment)
     query, key = session.pair()
-    names = experiment.head_names or ("",) * experiment.num_heads
     columns = min(experiment.num_heads, 4)
     rows = -(-experiment.num_heads // columns)
     st.plotly_chart(
         figures.grid(
             [
-                weights_tile(
-                    experiment, result, t, title=_("head {head}", head=t) + f" {names[t]}".rstrip()
-                )
+                weights_tile(experiment, result, t, title=_title(t))
                 for t in range(experiment.num_heads)
             ],
             columns=columns,
@@ -36,20 +33,15 @@ def body() -> None:
         config={"displayModeBar": False},
         alt=describe.heads_alt(experiment, result, query),
     )
-    labels = describe.short_labels(experiment)
-    for column, start in zip(st.columns(columns), range(columns), strict=True):
-        for t in range(start, experiment.num_heads, columns):
-            keys = describe.strongest(labels, result.weights[t, query])
-            column.markdown(
-                literal(
-                    _(
-                        "Head {head}: {query} looks at {keys}.",
-                        head=t,
-                        query=labels[query],
-                        keys=keys or _("nothing"),
-                    )
-                )
-            )
+    for first, column in enumerate(st.columns(columns)):
+        for t in range(first, experiment.num_heads, columns):
+            column.markdown(literal(describe.looks_at(experiment, result, t, query)))
+
+
+def _title(head: int) -> str:
+    names = session.experiment().head_names
+    title = _("head {head}", head=head) + (f" {names[head]}" if names else "")
+    return f"▸ {title}" if head == session.head() else title
 
 
 shell.show(

@@ -31,7 +31,7 @@ def pinned_sentence(experiment: Experiment, result: Trace, head: int, query: int
             key=labels[key],
         )
     row = result.weights[head, query][result.allowed[query]]
-    if len(row) > 1 and np.ptp(row) < 1e-9:
+    if _even(row):
         return _(
             "{query} asks nothing in this head: each of {count} keys gets the same {share}.",
             query=labels[query],
@@ -44,6 +44,24 @@ def pinned_sentence(experiment: Experiment, result: Trace, head: int, query: int
         key=labels[key],
         share=f"{result.weights[head, query, key]:.1%}",
     )
+
+
+def looks_at(experiment: Experiment, result: Trace, head: int, query: int) -> str:
+    """ "it·8 looks at cat·1 99%, mouse·6 1%.", for one head."""
+    labels = short_labels(experiment)
+    if _even(result.weights[head, query][result.allowed[query]]):
+        return _("Head {head}: {query} asks nothing.", head=head, query=labels[query])
+    return _(
+        "Head {head}: {query} looks at {keys}.",
+        head=head,
+        query=labels[query],
+        keys=strongest(labels, result.weights[head, query]) or _("nothing"),
+    )
+
+
+def _even(row: Array) -> bool:
+    """Whether all keys that may be looked at get the same."""
+    return len(row) > 1 and float(np.ptp(row)) < 1e-9
 
 
 _WORTH_SAYING = 0.005  # a weight that rounds to 0 % is left out

@@ -6,6 +6,8 @@ dark need no figure of their own. What is only drawn is rounded; hover texts car
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -40,57 +42,6 @@ class Tile:
     masked: BoolArray | None = None
 
 
-def _heatmap(tile: Tile, outline: tuple[int, int] | None = None) -> list[go.Heatmap | go.Scatter]:
-    values = np.where(np.isfinite(tile.values), tile.values, np.nan)
-    if tile.masked is not None:
-        values = np.where(tile.masked, np.nan, values)
-    limit = tile.limit or float(np.nanmax(np.abs(values), initial=0)) or 1.0
-    rows, columns = values.shape
-    text = [
-        [
-            f"{plotly(tile.rows[i])} · {plotly(tile.columns[j])}: "
-            + ("−∞" if np.isnan(values[i, j]) else f"{values[i, j]:.6g}")
-            for j in range(columns)
-        ]
-        for i in range(rows)
-    ]
-    traces = [
-        go.Heatmap(
-            z=values.astype(np.float32),
-            text=text,
-            hovertemplate="%{text}<extra></extra>",
-            colorscale=WEIGHTS if tile.weights else SIGNED,
-            zmin=0 if tile.weights else -limit,
-            zmax=1 if tile.weights else limit,
-            showscale=False,
-            hoverongaps=False,
-            xgap=0.5,
-            ygap=0.5,
-        )
-    ]
-    if tile.masked is not None and tile.masked.any():
-        traces.append(
-            go.Heatmap(
-                z=np.where(tile.masked, 1, np.nan).astype(np.float32),
-                colorscale=[[0, f"rgba({GREY}, .28)"], [1, f"rgba({GREY}, .28)"]],
-                showscale=False,
-                hoverinfo="skip",
-            )
-        )
-    if outline is not None:
-        i, j = outline
-        traces.append(
-            go.Scatter(
-                x=[j - 0.5, j + 0.5, j + 0.5, j - 0.5, j - 0.5],
-                y=[i - 0.5, i - 0.5, i + 0.5, i + 0.5, i - 0.5],
-                mode="lines",
-                line={"color": f"rgb({ORANGE})", "width": 2},
-                hoverinfo="skip",
-            )
-        )
-    return traces
-
-
 @dataclass(frozen=True)
 class Placed:
     """A tile at its place in a picture: domain in parts of the whole, from the bottom left."""
@@ -101,6 +52,111 @@ class Placed:
     outline: tuple[int, int] | None = None
     row_labels: bool = False
     column_labels: bool = False
+
+
+class _Parts:
+    """Parts of a picture as plain dictionaries, made into a figure once.
+
+    Adding to a Figure checks all that is in it again, which took most of a page's time.
+    """
+
+    def __init__(self) -> None:
+        self.data: list[dict[str, Any]] = []
+        self.shapes: list[dict[str, Any]] = []
+        self.annotations: list[dict[str, Any]] = []
+        self.axes: dict[str, Any] = {}
+
+    def figure(self, height: int) -> go.Figure:
+        layout = {"shapes": self.shapes, "annotations": self.annotations, "height": height}
+        return go.Figure(data=self.data, layout={**_LAYOUT, **layout, **self.axes})
+
+
+def _place(parts: _Parts, number: int, one: Placed) -> None:
+    """Add a tile: its heatmap, axes, frame, title and outline."""
+    suffix = "" if number == 1 else str(number)
+    on = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
+    rows, columns = one.tile.values.shape
+    parts.data += [{**trace, **on} for trace in _heatmaps(one.tile)]
+    parts.axes[f"xaxis{suffix}"] = {
+        **_axis(one.tile.columns, one.column_labels),
+        "domain": one.x,
+        "range": [-0.5, columns - 0.5],
+        "anchor": f"y{suffix}",
+    }
+    parts.axes[f"yaxis{suffix}"] = {
+        **_axis(one.tile.rows, one.row_labels),
+        "domain": one.y,
+        "range": [rows - 0.5, -0.5],
+        "anchor": f"x{suffix}",
+    }
+    parts.shapes.append(
+        {
+            "type": "rect", "xref": "paper", "yref": "paper",
+            "x0": one.x[0], "x1": one.x[1], "y0": one.y[0], "y1": one.y[1],
+            "line": {"color": f"rgba({GREY}, .45)", "width": 1},
+        }
+    )  # fmt: skip
+    if one.outline is not None:
+        i, j = one.outline
+        parts.shapes.append(
+            {
+                "type": "rect", "xref": on["xaxis"], "yref": on["yaxis"],
+                "x0": j - 0.5, "x1": j + 0.5, "y0": i - 0.5, "y1": i + 0.5,
+                "line": {"color": f"rgb({ORANGE})", "width": 2},
+            }
+        )  # fmt: skip
+    parts.annotations.append(
+        {
+            "text": f"<b>{plotly(one.tile.title)}</b> {rows}×{columns}", "font": {"size": 12},
+            "x": sum(one.x) / 2, "y": one.y[1], "xref": "paper", "yref": "paper",
+            "xanchor": "center", "yanchor": "bottom", "showarrow": False,
+        }
+    )  # fmt: skip
+
+
+def _heatmaps(tile: Tile) -> list[dict[str, Any]]:
+    """The numbers of a tile, and a grey layer over what is masked."""
+    values = np.where(np.isfinite(tile.values), tile.values, np.nan)
+    if tile.masked is not None:
+        values = np.where(tile.masked, np.nan, values)
+    limit = tile.limit or float(np.nanmax(np.abs(values), initial=0)) or 1.0
+    # The labels are categories of the axes, and the hover text takes them from there.
+    places = {"x": _categories(tile.columns), "y": _categories(tile.rows)}
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "heatmap",
+            **places,
+            "z": values.astype(np.float32),
+            "hovertemplate": "%{y} · %{x}: %{z:.6g}<extra></extra>",
+            "colorscale": WEIGHTS if tile.weights else SIGNED,
+            "zmin": 0 if tile.weights else -limit,
+            "zmax": 1 if tile.weights else limit,
+            "showscale": False,
+            "hoverongaps": False,
+            "xgap": 0.5,
+            "ygap": 0.5,
+        }
+    ]
+    if tile.masked is not None and tile.masked.any():
+        grey = f"rgba({GREY}, .28)"
+        traces.append(
+            {
+                "type": "heatmap",
+                **places,
+                "z": np.where(tile.masked, 1, np.nan).astype(np.float32),
+                "colorscale": [[0, grey], [1, grey]],
+                "showscale": False,
+                "hoverinfo": "skip",
+            }
+        )
+    return traces
+
+
+def _categories(labels: Sequence[str]) -> list[str]:
+    """Labels as categories of an axis. Equal ones would merge, so they get their number."""
+    if len(set(labels)) < len(labels):
+        labels = [f"{label}·{i}" for i, label in enumerate(labels)]
+    return [plotly(label) for label in labels]
 
 
 def mosaic(placed: Sequence[Placed], arrows: Sequence[tuple[float, ...]], height: int) -> go.Figure:
@@ -114,86 +170,57 @@ def mosaic(placed: Sequence[Placed], arrows: Sequence[tuple[float, ...]], height
     height : int
         In pixels.
     """
-    figure = go.Figure(layout=go.Layout(height=height, **_LAYOUT))
+    parts = _Parts()
     for number, one in enumerate(placed, start=1):
-        suffix = "" if number == 1 else str(number)
-        for trace in _heatmap(one.tile, one.outline):
-            trace.update(xaxis=f"x{suffix}", yaxis=f"y{suffix}")
-            figure.add_trace(trace)
-        rows, columns = one.tile.values.shape
-        across = _axis(one.tile.columns if one.column_labels else ())
-        down = _axis(one.tile.rows if one.row_labels else ())
-        figure.update_layout(
-            {
-                f"xaxis{suffix}": {
-                    **across,
-                    "domain": one.x,
-                    "range": [-0.5, columns - 0.5],
-                    "anchor": f"y{suffix}",
-                },
-                f"yaxis{suffix}": {
-                    **down, "domain": one.y, "range": [rows - 0.5, -0.5], "anchor": f"x{suffix}",
-                },
-            }
-        )  # fmt: skip
-        figure.add_shape(
-            type="rect", xref="paper", yref="paper", layer="above",
-            x0=one.x[0], x1=one.x[1], y0=one.y[0], y1=one.y[1],
-            line={"color": f"rgba({GREY}, .45)", "width": 1},
-        )  # fmt: skip
-        figure.add_annotation(
-            x=sum(one.x) / 2, y=one.y[1], xref="paper", yref="paper",
-            xanchor="center", yanchor="bottom",
-            text=f"<b>{plotly(one.tile.title)}</b> {rows}×{columns}",
-            showarrow=False, font={"size": 12},
-        )  # fmt: skip
-    if arrows:
-        _draw_arrows(figure, arrows)
-    return figure
+        _place(parts, number, one)
+    _draw_arrows(parts, arrows)
+    return parts.figure(height)
 
 
-def _axis(labels: Sequence[str]) -> dict[str, object]:
+def _axis(labels: Sequence[str], shown: bool) -> dict[str, Any]:
     """An axis with these labels, or a hidden one: ticks take most of the time of drawing."""
-    if not labels or len(labels) > MAX_LABELS:
-        return {"visible": False, "fixedrange": True}
+    axis: dict[str, Any] = {"type": "category", "fixedrange": True}
+    if not shown or len(labels) > MAX_LABELS:
+        return {**axis, "visible": False}
     return {
-        "fixedrange": True,
+        **axis,
         "showgrid": False,
         "zeroline": False,
-        "tickvals": list(range(len(labels))),
+        "tickvals": _categories(labels),
         "ticktext": [plotly(short(label)) for label in labels],
         "tickfont": {"size": 11},
     }
 
 
-def _draw_arrows(figure: go.Figure, arrows: Sequence[tuple[float, ...]]) -> None:
+def _draw_arrows(parts: _Parts, arrows: Sequence[tuple[float, ...]]) -> None:
     """Arrows in parts of the whole picture; each is a chain of points with a head at its end.
 
     They hang on a pair of axes of their own, since Plotly has no arrow in paper coordinates.
     """
+    if not arrows:
+        return
     whole = {"visible": False, "fixedrange": True, "range": [0, 1], "domain": [0, 1]}
-    figure.update_layout(
-        xaxis99={**whole, "anchor": "y99"}, yaxis99={**whole, "anchor": "x99", "overlaying": None}
-    )
+    parts.axes["xaxis99"] = {**whole, "anchor": "y99"}
+    parts.axes["yaxis99"] = {**whole, "anchor": "x99"}
+    on = {"xref": "x99", "yref": "y99"}
     colour = f"rgba({GREY}, .95)"
     for points in arrows:
         *bends, x0, y0, x1, y1 = points
-        figure.add_annotation(
-            x=x1, y=y1, ax=x0, ay=y0, xref="x99", yref="y99", axref="x99", ayref="y99", text="",
-            showarrow=True, arrowhead=2, arrowsize=1.1, arrowwidth=1.3, arrowcolor=colour,
+        parts.annotations.append(
+            {
+                **on, "axref": "x99", "ayref": "y99", "x": x1, "y": y1, "ax": x0, "ay": y0,
+                "text": "", "showarrow": True, "arrowhead": 2, "arrowsize": 1.1,
+                "arrowwidth": 1.3, "arrowcolor": colour,
+            }
         )  # fmt: skip
-        if bends:
-            figure.add_trace(
-                go.Scatter(
-                    x=[*bends[::2], x0],
-                    y=[*bends[1::2], y0],
-                    xaxis="x99",
-                    yaxis="y99",
-                    mode="lines",
-                    line={"color": colour, "width": 1.3},
-                    hoverinfo="skip",
-                )
+        stops = [*zip(bends[::2], bends[1::2], strict=True), (x0, y0)]
+        for (ax, ay), (bx, by) in pairwise(stops):
+            line = {"color": colour, "width": 1.3}
+            parts.shapes.append(
+                {**on, "type": "line", "x0": ax, "y0": ay, "x1": bx, "y1": by, "line": line}
             )
+    # Axes without a trace are not drawn, and neither is what hangs on them.
+    parts.data.append({"type": "scatter", "x": [], "y": [], "xaxis": "x99", "yaxis": "y99"})
 
 
 def pipeline(stages: Mapping[str, Tile], outlines: Mapping[str, tuple[int, int]]) -> go.Figure:
@@ -278,19 +305,28 @@ def grid(
                 column_labels=number + columns >= len(tiles),
             )
         )
-    figure = mosaic(placed, (), height)
-    bar = {"thickness": 10, "len": 1 - below, "y": below, "yanchor": "bottom", "x": 0.955}
-    figure.data[0].update(
-        showscale=True, colorbar={**bar, "tickvals": [0, 0.5, 1], "tickfont": {"size": 11}}
-    )
+    parts = _Parts()
+    for number, one in enumerate(placed, start=1):
+        _place(parts, number, one)
+    parts.data[0] |= {
+        "showscale": True,
+        "colorbar": {
+            "thickness": 10, "len": 1 - below, "y": below, "yanchor": "bottom", "x": 0.955,
+            "tickvals": [0, 0.5, 1], "tickfont": {"size": 11},
+        },
+    }  # fmt: skip
     name = {"showarrow": False, "xref": "paper", "yref": "paper", "font": {"size": 12}}
-    figure.add_annotation(
-        text=axes[0], x=0, y=(1 + below) / 2, textangle=-90, xanchor="left", **name
-    )
-    figure.add_annotation(
-        text=axes[1], x=(left + right) / 2, y=0, xanchor="center", yanchor="bottom", **name
-    )
-    return figure
+    parts.annotations += [
+        {
+            **name, "text": axes[0], "x": 0, "y": (1 + below) / 2,
+            "textangle": -90, "xanchor": "left",
+        },
+        {
+            **name, "text": axes[1], "x": (left + right) / 2, "y": 0,
+            "xanchor": "center", "yanchor": "bottom",
+        },
+    ]  # fmt: skip
+    return parts.figure(height)
 
 
 def token_lines(
@@ -316,15 +352,13 @@ def token_lines(
         In pixels.
     """
     n = len(labels)
-    figure = go.Figure(layout=go.Layout(height=height, **_LAYOUT))
+    parts = _Parts()
     for width, pairs in _by_width(weights, query, faintest).items():
-        figure.add_trace(_lines(pairs, width, f"rgba({GREY}, .38)"))
+        parts.data.append(_lines(pairs, width, f"rgba({GREY}, .38)"))
     for j in range(n):
         if weights[query, j] >= _FAINTEST:
-            colour = ORANGE if j == key else VIOLET
-            figure.add_trace(
-                _lines([(query, j)], _width(weights[query, j]), f"rgba({colour}, .85)")
-            )
+            colour = f"rgba({ORANGE if j == key else VIOLET}, .85)"
+            parts.data.append(_lines([(query, j)], _width(weights[query, j]), colour))
     texts = [plotly(short(label)) for label in labels]
     emphasised = [f"<b>{text}</b>" if i == query else text for i, text in enumerate(texts)]
     shares = [f"{texts[j]}<br>{weights[query, j]:.0%}" for j in range(n)]
@@ -333,22 +367,20 @@ def token_lines(
         (1, emphasised, "top center", full),
         (0, shares, "bottom center", [f"{full[j]}: {weights[query, j]:.6f}" for j in range(n)]),
     ):
-        figure.add_trace(
-            go.Scatter(
-                x=list(range(n)),
-                y=[y] * n,
-                text=shown if n <= 24 else None,
-                hovertext=hover,
-                mode="markers+text" if n <= 24 else "markers",
-                textposition=position,
-                hovertemplate="%{hovertext}<extra></extra>",
-                marker={"size": 5, "color": f"rgba({GREY}, .9)"},
-                textfont={"size": 13 if n <= 14 else 10},
-            )
-        )
-    figure.update_xaxes(visible=False, fixedrange=True, range=[-0.6, n - 0.4])
-    figure.update_yaxes(visible=False, fixedrange=True, range=[-0.55, 1.28])
-    return figure
+        parts.data.append(
+            {
+                "type": "scatter", "x": list(range(n)), "y": [y] * n,
+                "text": shown if n <= MAX_LABELS else None, "hovertext": hover,
+                "mode": "markers+text" if n <= MAX_LABELS else "markers", "textposition": position,
+                "hovertemplate": "%{hovertext}<extra></extra>",
+                "marker": {"size": 5, "color": f"rgba({GREY}, .9)"},
+                "textfont": {"size": 13 if n <= 14 else 10},
+            }
+        )  # fmt: skip
+    hidden = {"visible": False, "fixedrange": True}
+    parts.axes["xaxis"] = {**hidden, "range": [-0.6, n - 0.4]}
+    parts.axes["yaxis"] = {**hidden, "range": [-0.55, 1.28]}
+    return parts.figure(height)
 
 
 _FAINTEST = 0.01
@@ -367,9 +399,12 @@ def _by_width(weights: Array, query: int, faintest: float) -> dict[float, list[t
     return pairs
 
 
-def _lines(pairs: Sequence[tuple[int, int]], width: float, colour: str) -> go.Scatter:
-    x = [place for i, j in pairs for place in (i, j, None)]
-    y = [place for _ in pairs for place in (1, 0, None)]
-    return go.Scatter(
-        x=x, y=y, mode="lines", line={"width": width, "color": colour}, hoverinfo="skip"
-    )
+def _lines(pairs: Sequence[tuple[int, int]], width: float, colour: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": [place for i, j in pairs for place in (i, j, None)],
+        "y": [place for _ in pairs for place in (1, 0, None)],
+        "mode": "lines",
+        "line": {"width": width, "color": colour},
+        "hoverinfo": "skip",
+    }

@@ -1,6 +1,7 @@
 """The frame around every page: set-up, navigation, sidebar, head line, notices."""
 
 import gc
+import threading
 from collections.abc import Callable
 
 import streamlit as st
@@ -191,6 +192,15 @@ def _history_buttons() -> None:
 
 @st.cache_resource
 def _freeze_garbage() -> None:
-    # Streamlit collects all generations after every run; what was imported need not be looked at.
-    gc.collect()
-    gc.freeze()
+    """Spare what was imported from the collection that Streamlit makes after every run.
+
+    Once a process, and a moment later: the first reader is still waiting for the page.
+    """
+
+    def freeze() -> None:
+        gc.collect()
+        gc.freeze()
+
+    timer = threading.Timer(3, freeze)
+    timer.daemon = True
+    timer.start()
