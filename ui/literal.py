@@ -7,13 +7,18 @@ each read something into a token. Every text of the reader goes through one of t
 import re
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&^=\"'])")
+# Where Streamlit makes links and icons of text that is read already, so that no backslash helps.
+_REPLACED = re.compile(r":(?=[\w/])|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
+_JOINER = "\u2060"  # has no width and breaks no line
+_POSITION = re.compile(r"·\d{1,3}$")
 # Opens and closes an isolate, so that a right-to-left word or a stray override stays inside.
 _ISOLATE, _POP = "\u2068", "\u2069"
 
 
 def literal(text: str) -> str:
     """Escape for Markdown, on one line: labels, captions, sentences."""
-    return _MARKDOWN.sub(r"\\\1", _visible(text))
+    unlinked = _REPLACED.sub(lambda found: found.group() + _JOINER, _visible(text))
+    return _MARKDOWN.sub(r"\\\1", unlinked)
 
 
 def plotly(text: str) -> str:
@@ -29,8 +34,9 @@ def short(text: str, length: int = 14) -> str:
     """
     if len(text) <= length:
         return text
-    word, dot, position = text.rpartition("·")
-    return word[: max(1, length - len(position) - 2)] + "…" + dot + position
+    position = _POSITION.search(text)
+    kept = position.group() if position else ""
+    return text[: length - len(kept) - 1] + "…" + kept
 
 
 def _visible(text: str) -> str:
