@@ -48,8 +48,8 @@ def _stage_choice() -> str:
         "scaled_scores": "2 ÷ √d_k",
         "masked_scores": _("3 mask"),
         "weights": "4 softmax",
-        "head_outputs": "5 · V",
-        "output": "6 · W_O",
+        "head_outputs": "5 × V",
+        "output": "6 × W_O",
         "all": _("all at once"),
     }
     back = st.container(width="content")
@@ -94,16 +94,16 @@ def _settings() -> None:
         }
         controls.choose("divisor", _("Divisor"), divisors, now.divisor, _set_divisor)
         st.markdown(_("Temperature (not in the paper)"), width="content")
-        st.session_state["temperature"] = now.temperature
-        st.slider(
+        # A file or a link may lie outside of what the slider offers.
+        limits = (min(0.1, now.temperature), max(5.0, now.temperature))
+        controls.slide(
+            "temperature",
             _("Temperature"),
-            min_value=min(0.1, now.temperature),  # a file or link may lie outside
-            max_value=max(5.0, now.temperature),
-            key="temperature",
+            now.temperature,
+            limits,
+            lambda chosen: session.change(lambda e: e.with_(temperature=float(chosen))),
             step=0.1,
             width=150,
-            on_change=_set_temperature,
-            label_visibility="collapsed",
         )
 
 
@@ -118,10 +118,6 @@ def _set_mask(chosen: str) -> None:
 
 def _set_divisor(chosen: str) -> None:
     session.change(lambda now: now.with_(divisor=chosen))
-
-
-def _set_temperature() -> None:
-    session.change(lambda now: now.with_(temperature=float(st.session_state["temperature"])))
 
 
 shell.show(mark("Scores become weights, and weights mix values."), body)

@@ -1,17 +1,16 @@
 """Tokens: from a sentence to vectors."""
 
 from collections.abc import Callable
-from typing import cast, get_args
 
 import numpy as np
 import streamlit as st
 
-from core import edit, files, presets, tokens
+from core import edit, files, presets
 from core.arrays import Array
 from core.experiment import MAX_D_MODEL, MAX_TOKEN_LENGTH, Experiment
 from core.numbers import parse_input
 from core.trace import Trace, trace
-from ui import controls, describe, session, shell
+from ui import controls, describe, sentence, session, shell
 from ui.language import _, mark
 from ui.literal import literal
 from ui.matrix import Edit, Pick, matrix_product
@@ -36,28 +35,13 @@ def body() -> None:
 
 
 def _sentence() -> None:
+    """The whole sentence, how it is cut, files, and which words are unknown."""
     now = session.experiment()
-    # Rewritten only when the tokens change, so that a text that was refused can be mended;
-    # Streamlit forgets the field when its page is left.
-    if "sentence" not in st.session_state or st.session_state["sentence-of"] != now.tokens:
-        st.session_state["sentence-of"] = now.tokens
-        st.session_state["sentence"] = tokens.join(now.tokens)
     text, how, load = st.columns([6, 4.2, 1.3], vertical_alignment="center")
-    text.text_input(
-        _("Sentence"),
-        key="sentence",
-        max_chars=tokens.MAX_TEXT,
-        on_change=_split,
-        label_visibility="collapsed",
-        placeholder=_("Write a sentence and press Enter"),
-    )
+    with text:
+        sentence.field()
     with how:
-        names = {
-            "words": _("words"),
-            "characters": _("characters"),
-            "as typed": _("as typed, at | or blanks"),
-        }
-        controls.choose("split", _("Cut into"), names, _splitting(), _split_by)
+        sentence.cutting()
     with load.popover(_("Files"), width="stretch"):
         _files()
     unknown = presets.unknown_words(now)
@@ -73,35 +57,17 @@ def _sentence() -> None:
             st.button(_("Draw at random"), on_click=_redraw, args=(now.seed,), key="draw-unknown")
 
 
-def _splitting() -> tokens.Splitting:
-    chosen = session.option("split", get_args(tokens.Splitting), "words")
-    return cast(tokens.Splitting, chosen)
-
-
-def _split_by(how: str) -> None:
-    session.set_option("split", "words", how)
-    _split()
-
-
-def _split() -> None:
-    text, how = st.session_state["sentence"], _splitting()
-    session.change(lambda now: edit.set_tokens(now, tokens.split(text, how)))
-
-
 def _one_token() -> None:
     """Rename the pinned token, move it, remove it, or add one after it."""
     now = session.experiment()
     index, _key = session.pair()
-    name_key = f"rename-{index}-{now.tokens[index]}"
-    st.session_state.setdefault(name_key, now.tokens[index])
-    st.text_input(
+    controls.text(
+        "rename",
         _("Rename the token"),
-        key=name_key,
+        now.tokens[index],
+        lambda word: session.change(lambda e: edit.rename(e, index, word)),
         max_chars=MAX_TOKEN_LENGTH,
         width=130,
-        on_change=_rename,
-        args=(index, name_key),
-        label_visibility="collapsed",
     )
     actions = (
         (_("Left"), _("Move it to the left"), "arrow_back", _moved(index, index - 1)),
@@ -120,10 +86,6 @@ def _one_token() -> None:
             disabled=impossible.get(icon, False),
             help=explanation,
         )
-
-
-def _rename(index: int, key: str) -> None:
-    session.change(lambda now: edit.rename(now, index, st.session_state[key]))
 
 
 def _moved(index: int, to: int) -> Callable[[], None]:
@@ -161,26 +123,16 @@ def _positions() -> None:
 def _draw() -> None:
     """Width and seed; another of either draws all numbers at random."""
     now = session.experiment()
-    _whole_number("d_model", "d_model", now.d_model, 1, MAX_D_MODEL,
-                  lambda chosen: _redraw(now.seed, chosen))  # fmt: skip
-    _whole_number("seed", _("seed"), now.seed, 0, 2**31 - 1, _redraw)
-
-
-def _whole_number(
-    key: str, label: str, value: int, least: int, most: int, on_choose: Callable[[int], None]
-) -> None:
-    st.session_state[key] = value
-    st.markdown(label, width="content")
-    st.number_input(
-        label,
-        min_value=least,
-        max_value=most,
-        key=key,
-        width=72,
-        on_change=lambda: on_choose(st.session_state[key]),
-        label_visibility="collapsed",
-        help=_("Another one draws all vectors and matrices at random. Undo brings these back."),
-    )
+    for key, label, value, limits, change in (
+        ("d_model", "d_model", now.d_model, (1, MAX_D_MODEL),
+         lambda chosen: _redraw(now.seed, chosen)),
+        ("seed", _("seed"), now.seed, (0, 2**31 - 1), _redraw),
+    ):  # fmt: skip
+        st.markdown(label, width="content")
+        explanation = _(
+            "Another one draws all vectors and matrices at random. Undo brings these back."
+        )
+        controls.whole_number(key, label, value, limits, change, width=72, help=explanation)
 
 
 def _redraw(seed: int, d_model: int | None = None) -> None:
@@ -229,7 +181,9 @@ def _edit(change: Edit) -> None:
 def _equal_words(experiment: Experiment, result: Trace) -> None:
     """Two equal words: equal vectors, and how far positions move them apart."""
     pair = _first_equal_pair(experiment.tokens, experiment.token_vectors)
-    st.caption(_("Click a cell to edit it; paste a block of numbers from a spreadsheet over it."))
+    st.caption(
+        _("Double click a cell to edit it, or paste a block of numbers from a spreadsheet over it.")
+    )
     if pair is None:
         return
     i, j = pair

@@ -1,11 +1,16 @@
-"""Choices whose truth lies in the session, never in the widget.
+"""Controls whose truth lies in the session, never in the widget.
 
-The widget is set to the truth at every run and reports through a callback, so that undo, a preset
-or a link moves it like a click does.
+A widget is set to the truth at every run and reports through a callback, so that undo, a preset,
+a link or a pick in a matrix moves it like a click does.
+
+A browser may send a message before it has heard of the newest truth; Streamlit would take the old
+value in it for a choice of the reader. So a control that was moved by anything but itself becomes
+a new widget: what is still said of the old one changes nothing.
 """
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import count
 from typing import Any
 
 import streamlit as st
@@ -14,13 +19,18 @@ from ui import describe, session
 from ui.language import _
 from ui.literal import literal
 
+Report = Callable[[Any], object]
+
+# Never the same twice: what a run wrote into the session may be lost when the next overtakes it.
+_versions = count(1)
+
 
 def choose(
     key: str,
     label: str,
     names: Mapping[Any, str],
     value: Any,
-    on_choose: Callable[[Any], object],
+    on_choose: Report,
     *,
     dropdown: bool = False,
     width: int | None = None,
@@ -39,31 +49,22 @@ def choose(
     on_choose : callable
         Called with the option that was chosen, before the rerun.
     """
-    st.session_state[key] = value
-    common: dict[str, Any] = {
-        "key": key,
-        "format_func": names.__getitem__,
-        "on_change": partial(_report, key, on_choose),
-        "label_visibility": "collapsed",
-    }
+    common = _bound(key, value, on_choose) | {"format_func": names.__getitem__}
     if dropdown:
         st.selectbox(label, list(names), width=width or "stretch", **common)
     else:
         st.segmented_control(label, list(names), required=True, **common)
 
 
-def choose_token(key: str, on_choose: Callable[[int], object]) -> None:
+def choose_token(key: str, on_choose: Report) -> None:
     """Draw the sentence as tokens to pick from; the pinned query is the chosen one."""
-    st.session_state[key] = session.pair()[0]
     labels = [literal(label) for label in describe.short_labels(session.experiment())]
     st.pills(
         _("Token"),
         list(range(len(labels))),
-        key=key,
         required=True,
         format_func=labels.__getitem__,
-        on_change=partial(_report, key, on_choose),
-        label_visibility="collapsed",
+        **_bound(key, session.pair()[0], on_choose),
     )
 
 
@@ -74,5 +75,52 @@ def option(name: str, label: str, names: Mapping[str, str], default: str) -> str
     return value
 
 
-def _report(key: str, on_choose: Callable[[Any], object]) -> None:
-    on_choose(st.session_state[key])
+def text(key: str, label: str, value: str, on_enter: Report, **how: Any) -> None:
+    """Draw a line of text to edit."""
+    st.text_input(label, **_bound(key, value, on_enter), **how)
+
+
+def whole_number(
+    key: str, label: str, value: int, limits: tuple[int, int], on_choose: Report, **how: Any
+) -> None:
+    """Draw a field for a whole number."""
+    least, most = limits
+    bound = _bound(key, value, on_choose)
+    st.number_input(label, min_value=least, max_value=most, **bound, **how)
+
+
+def slide(
+    key: str, label: str, value: float, limits: tuple[float, float], on_choose: Report, **how: Any
+) -> None:
+    """Draw a slider."""
+    least, most = limits
+    bound = _bound(key, value, on_choose)
+    st.slider(label, min_value=least, max_value=most, **bound, **how)
+
+
+def _bound(key: str, truth: Any, on_change: Report) -> dict[str, Any]:
+    """What binds a widget to the truth: its key, its callback, its value."""
+    known, version = st.session_state.get(_known(key), (truth, 0))
+    if known != truth:
+        version = next(_versions)
+    st.session_state[_known(key)] = (truth, version)
+    widget = f"{key}-v{version}" if version else key
+    st.session_state[widget] = truth
+    return {
+        "key": widget,
+        "on_change": partial(_report, key, version, widget, on_change),
+        "label_visibility": "collapsed",
+    }
+
+
+def _report(key: str, version: int, widget: str, on_change: Report) -> None:
+    _truth, current = st.session_state[_known(key)]
+    if version != current:
+        return  # Streamlit has forgotten the old widget, so that its old value looks like a new one
+    value = st.session_state[widget]
+    st.session_state[_known(key)] = (value, version)
+    on_change(value)
+
+
+def _known(key: str) -> str:
+    return f"control:{key}"

@@ -18,8 +18,9 @@ from ui.language import _
 from ui.matrix import Pick
 
 # Keys of our own: a page's widget may be called "view" without harm.
-_HISTORY, _VIEW, _PICKS, _NOTICES, _LINKED, _OPTIONS = (
-    f"explorer:{name}" for name in ("history", "view", "picks", "notices", "linked", "options")
+_HISTORY, _VIEW, _PICKS, _NOTICES, _LINKED, _OPTIONS, _REFUSED = (
+    f"explorer:{name}"
+    for name in ("history", "view", "picks", "notices", "linked", "options", "refused")
 )
 
 
@@ -191,6 +192,20 @@ def option(name: str, choices: tuple[str, ...], default: str) -> str:
 def set_option(name: str, default: str, value: str) -> None:
     """Choose; the default is not written into the link."""
     st.session_state[_OPTIONS][name] = "" if value == default else value
+
+
+# A sentence that could not be used: kept until the tokens change ------------------------------
+
+
+def refused_sentence(tokens: tuple[str, ...]) -> str | None:
+    """The text that was refused while these tokens were on screen, if any."""
+    text, of = st.session_state.get(_REFUSED, (None, ()))
+    return text if of == tokens else None
+
+
+def refuse_sentence(text: str | None) -> None:
+    """Keep a text that was refused; None forgets it."""
+    st.session_state[_REFUSED] = (text, experiment().tokens)
 
 
 # Notices: one sentence each, shown once ---------------------------------------------------------
