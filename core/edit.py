@@ -114,8 +114,8 @@ def redraw(
 ) -> Experiment:
     """Draw all vectors and weights anew for the same tokens; settings stay.
 
-    d_model and the number of heads stay too where none is given. The clock becomes the paper's
-    sinusoids, since no dimension is kept for it.
+    d_model and the number of heads stay too where none is given. The clock is switched off, since
+    no dimension is kept for it.
     """
     drawn = presets.random(
         experiment.tokens,
@@ -124,7 +124,7 @@ def redraw(
         num_heads=experiment.num_heads if num_heads is None else num_heads,
     )
     return drawn.with_(
-        positions="sinusoidal" if experiment.positions == "clock" else experiment.positions,
+        positions="off" if experiment.positions == "clock" else experiment.positions,
         mask=experiment.mask,
         allowed=experiment.allowed,
         divisor=experiment.divisor,

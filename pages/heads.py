@@ -33,6 +33,8 @@ def body() -> None:
         config={"displayModeBar": False},
         alt=describe.heads_alt(experiment, result, query),
     )
+    if experiment.num_heads == 1:
+        st.caption(_("This experiment has one head. Open another one to compare several."))
     for first, column in enumerate(st.columns(columns)):
         for t in range(first, experiment.num_heads, columns):
             column.markdown(literal(describe.looks_at(experiment, result, t, query)))

@@ -27,7 +27,7 @@ def body() -> None:
     result = trace(experiment)
     panels = Panels(experiment, result, head)
     query, _key = session.pair()
-    choice, *columns = st.columns([3.6, 3, 3, 3], vertical_alignment="center")
+    choice, *columns = st.columns([4.2, 3, 3, 3], vertical_alignment="center")
     with choice:
         role = controls.option("role", _("Role"), _role_names(), "query")
     _three_roles(result, query, head, columns)

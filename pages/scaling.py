@@ -39,7 +39,7 @@ def body() -> None:
     for column, result in zip(st.columns(2), results.values(), strict=True):
         row = result.weights[head, query]
         facts = (
-            (_("standard deviation of the scores"), f"{np.std(result.scaled_scores[head]):.2f}"),
+            (_("std of the scores"), f"{np.std(result.scaled_scores[head]):.2f}"),
             (_("largest weight"), f"{row.max():.1%}"),
             (_("entropy"), _("{bits} bits", bits=f"{entropy_bits(row):.2f}")),
         )

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.trace import trace
-from ui import controls, describe, figures, session, shell
-from ui.language import mark
+from ui import controls, describe, figures, sentence, session, shell
+from ui.language import _, mark
 from ui.tiles import tiles
 
 shell.guard()
@@ -17,9 +17,11 @@ def body() -> None:
     result = trace(experiment)
     labels = experiment.labels()
 
-    controls.choose_token("start-query", _pin_query)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        sentence.field(width=340)
+        controls.choose_token("start-query", _pin_query)
     st.plotly_chart(
-        figures.token_lines(labels, result.weights[head], query, key, faintest=0.2, height=180),
+        figures.token_lines(labels, result.weights[head], query, key, faintest=0.2, height=150),
         key="start-lines",
         config={"displayModeBar": False},
         alt=describe.lines_alt(experiment, result.weights[head], query),
@@ -32,6 +34,12 @@ def body() -> None:
         key="start-pipeline",
         config={"displayModeBar": False},
         alt=describe.pipeline_alt(experiment, head),
+    )
+    st.caption(
+        _(
+            "Lines are as thick as the weight: orange to the pinned word, violet to the others, "
+            "grey for the other words. Cells: blue above 0, orange below, violet for weights."
+        )
     )
     shell.path()
 

@@ -9,6 +9,7 @@ from core import edit, files, presets
 from core.arrays import Array
 from core.experiment import MAX_D_MODEL, MAX_TOKEN_LENGTH, Experiment
 from core.numbers import parse_input
+from core.positions import SLOW_STEPS
 from core.trace import Trace, trace
 from ui import controls, describe, sentence, session, shell
 from ui.language import _, mark
@@ -144,7 +145,7 @@ def _matrices(experiment: Experiment, result: Trace) -> None:
     panels = Panels(experiment, result, session.head())
     on = experiment.positions != "off"
     left, right = st.columns([1, 1]) if on else (st.container(), None)
-    height = 350
+    height = 320
     with left:
         matrix_product(
             panels.token_vectors(editable=True),
@@ -181,9 +182,15 @@ def _edit(change: Edit) -> None:
 def _equal_words(experiment: Experiment, result: Trace) -> None:
     """Two equal words: equal vectors, and how far positions move them apart."""
     pair = _first_equal_pair(experiment.tokens, experiment.token_vectors)
-    st.caption(
-        _("Double click a cell to edit it, or paste a block of numbers from a spreadsheet over it.")
-    )
+    st.caption(_("Double click a cell to edit it, or paste a block from a spreadsheet over it."))
+    if experiment.positions == "clock" and experiment.n > SLOW_STEPS:
+        st.caption(
+            _(
+                "The clock's slow hand turns once in {count} tokens: positions {count} apart look "
+                "alike.",
+                count=SLOW_STEPS,
+            )
+        )
     if pair is None:
         return
     i, j = pair

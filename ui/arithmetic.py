@@ -96,7 +96,11 @@ def _softmax_terms(explanation: SoftmaxCell) -> None:
             (stage_name("masked_scores"), _("e^(score − largest)"), stage_name("weights")),
             explanation.labels,
             digits=3,
-            title=_("the row; its e^… add up to {sum}", sum=_plain(total)),
+            title=_(
+                "the row; its largest score is taken off first, which changes no weight; "
+                "its e^… add up to {sum}",
+                sum=_plain(total),
+            ),
             masked=masked,
             scale="plain",
         ),

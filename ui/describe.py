@@ -38,12 +38,21 @@ def pinned_sentence(experiment: Experiment, result: Trace, head: int, query: int
             count=len(row),
             share=f"{row[0]:.1%}",
         )
-    return _(
-        "{query} takes {share} of its output from {key}.",
-        query=labels[query],
-        key=labels[key],
-        share=f"{result.weights[head, query, key]:.1%}",
-    )
+    weights = result.weights[head, query]
+    best = int(weights.argmax())
+    values = {
+        "query": labels[query],
+        "key": labels[key],
+        "share": f"{weights[key]:.1%}",
+        "head": head,
+        "most": f"{weights[best]:.1%}",
+        "best": labels[best],
+    }
+    if weights[key] < weights[best]:
+        return _("{query} takes {share} from {key} here; most, {most}, from {best}.", **values)
+    if experiment.num_heads > 1:
+        return _("In head {head}, {query} takes {share} from {key}.", **values)
+    return _("{query} takes {share} of its output from {key}.", **values)
 
 
 def looks_at(experiment: Experiment, result: Trace, head: int, query: int) -> str:

@@ -260,7 +260,7 @@ def pipeline(stages: Mapping[str, Tile], outlines: Mapping[str, tuple[int, int]]
         (0.85 + gap, half, 0.885 - gap, half),
     ]  # fmt: skip
     placed = [Placed(stages[name], x, y, outlines.get(name)) for name, (x, y) in places.items()]
-    return mosaic(placed, arrows, 240)
+    return mosaic(placed, arrows, 228)
 
 
 def grid(
@@ -287,7 +287,7 @@ def grid(
     """
     rows = -(-len(tiles) // columns)
     # Many tiles make narrow ones, whose labels Plotly turns upright.
-    left, right, below = 0.075, 0.94, (78 if columns < 3 else 104) / height
+    left, right, below = 0.105, 0.94, (78 if columns < 3 else 104) / height
     gap_x, gap_y = 0.02, 26 / height
     width = (right - left - gap_x * (columns - 1)) / columns
     tall = (1 - below - gap_y * rows) / rows

@@ -1,6 +1,7 @@
 r"""Explanations as LaTeX. Numbers and symbols only: no text of the reader goes in here."""
 
 import math
+from decimal import ROUND_HALF_UP, Decimal
 
 from core.experiment import Experiment
 from core.explain import Explanation, Masked, PlainSum, Quotient, SoftmaxCell, SumOfProducts
@@ -15,7 +16,8 @@ def number(value: float, digits: int = 3) -> str:
     if value and abs(value) < 10**-digits:
         mantissa, exponent = f"{value:.2e}".split("e")
         return rf"{mantissa} \cdot 10^{{{int(exponent)}}}"
-    text = f"{value:.{digits}f}"
+    # A tie goes up, as in the cells of the matrices beside it; Python's own format takes the even.
+    text = str(Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text
 

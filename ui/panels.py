@@ -63,7 +63,11 @@ class Panels:
 
     def position_encoding(self) -> Panel:
         """What the positions add: (n, d_model)."""
-        return self._over_dimensions(_("positions"), self.trace.position_encoding)
+        return self._over_dimensions(
+            _("positions"),
+            self.trace.position_encoding,
+            title=_("+ positions, together X"),
+        )
 
     def embeddings(self, *, editable: bool = False) -> Panel:
         """X, positions added: (n, d_model)."""
@@ -158,13 +162,16 @@ class Panels:
             np.abs([self.trace.scores[self.head], self.trace.scaled_scores[self.head]]).max()
         )
 
-    def _over_dimensions(self, name: str, values: Array, *, editable: bool = False) -> Panel:
+    def _over_dimensions(
+        self, name: str, values: Array, *, editable: bool = False, title: str | None = None
+    ) -> Panel:
         return panel(
             name,
             values,
             self.experiment.labels(),
             self.experiment.dimension_labels(),
             editable=editable,
+            title=title,
         )
 
 

@@ -17,12 +17,12 @@ from ui.style import STYLE
 _ROUTED = "routed"
 
 PRESET_NAMES: dict[str, Callable[[], str]] = {
-    "relations-en": lambda: _("Four relations (English)"),
-    "relations-zh": lambda: _("Four relations (Chinese)"),
-    "article-sentence-en": lambda: _("Article sentence (English)"),
-    "article-sentence-zh": lambda: _("Article sentence (Chinese)"),
-    "article-numbers": lambda: _("Article numbers (seed 42)"),
-    "random": lambda: _("Random, this sentence"),
+    "relations-en": lambda: _("By hand: four relations (English)"),
+    "relations-zh": lambda: _("By hand: four relations (Chinese)"),
+    "article-sentence-en": lambda: _("By hand: a tired animal (English)"),
+    "article-sentence-zh": lambda: _("By hand: a tired animal (Chinese)"),
+    "article-numbers": lambda: _("NumPy seed 42, four tokens"),
+    "random": lambda: _("Random, for this sentence"),
 }
 
 
@@ -78,7 +78,7 @@ def _fragment(lede: str, body: Callable[[], None], heads: bool) -> None:
             st.space("stretch")
             _history_buttons()
         with st.container(
-            key="page-title", horizontal=True, vertical_alignment="center", gap="medium"
+            key="page-title", horizontal=True, vertical_alignment="center", gap="medium", wrap=False
         ):
             st.markdown(f"# {_(lede)}", width="content")
             if heads:
@@ -159,7 +159,7 @@ def _preset_choice() -> None:
     if now.preset not in names:
         names = {now.preset: _("From a file"), **names}
     choose = session.load_preset
-    controls.choose("preset", _("Experiment"), names, now.preset, choose, dropdown=True, width=268)
+    controls.choose("preset", _("Experiment"), names, now.preset, choose, dropdown=True, width=300)
 
 
 def _head_choice() -> None:

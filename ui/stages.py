@@ -19,7 +19,7 @@ from ui.language import _
 from ui.matrix import Edit, Panel, Pick, matrix_product, panel
 from ui.panels import Panels, component_texts
 
-HEIGHT = 300
+HEIGHT = 285
 
 Slot = Literal["left", "right", "product"]
 
@@ -96,7 +96,7 @@ def weights(panels: Panels, *, lines: bool) -> Opened:
             _pairs(panels.pairs("weights"), "weights")
     with facts:
         columns = np.stack([row_sums(values), entropy_bits(values), received(values)], axis=1)
-        names = (_("row sum"), _("entropy, bits"), _("weight received"))
+        names = (_("row sum"), _("entropy, bits"), _("received"))
         matrix_product(
             panel(_("each token"), columns, panels.experiment.labels(), names, scale="plain"),
             key="facts",

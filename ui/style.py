@@ -4,7 +4,14 @@
 STYLE = """
 <style>
 .st-key-language { position: fixed; top: .45rem; right: 3.6rem; z-index: 1000000; width: auto; }
-.st-key-page-title { margin-bottom: .2rem; }
+.st-key-page-title { min-height: 2.2rem; }
+/* A notice moves nothing: whoever was about to click a cell still hits it. */
+.st-key-notices {
+  position: fixed; bottom: 1rem; left: 50%; transform: translateX(-50%); z-index: 999999;
+  width: min(40rem, 92vw); background: var(--st-background-color); border-radius: .5rem;
+}
+/* Plotly shows a hand where nothing can be clicked. */
+.st-key-page .js-plotly-plot .nsewdrag { cursor: default !important; }
 .st-key-page h1 { padding: 0; margin: 0 0 1rem; font-size: 1.1rem; }
 /* A formula in a line of text needs no room of its own above and below. */
 .st-key-arithmetic .katex-display { margin: .3rem 0; }

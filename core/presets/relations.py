@@ -49,7 +49,7 @@ HEADS = (
         hands_over=[NOUN, VERB, DOER, PRONOUN],
     ),
     Head(  # meaning: a sound asks for an animal of its kind, an animal for its sound
-        asks=[(FELINE, 0, 3), (CANINE, 1, 3), (SOUND, 2, 3), (ANIMAL, 3, 3)],
+        asks=[(FELINE, 0, 3), (CANINE, 1, 3), (SOUND, 2, 1), (ANIMAL, 3, 1)],
         announces=[(FELINE, 0, 3), (CANINE, 1, 3), (ANIMAL, 2, 3), (SOUND, 3, 3)],
         hands_over=[FELINE, CANINE, ANIMAL, SOUND],
     ),
@@ -75,34 +75,39 @@ _BARK = {VERB: 1.0, SOUND: 1.0, CANINE: 1.0}
 # A word's features are the same in every sentence. Which animal is the doer is a guess about the
 # world (cats chase mice), which is all that a vector without context can hold.
 _CLASSES_EN: dict[str, Mapping[str, float]] = {
-    "cat kitten": _CAT,
-    "lion tiger": {**_ANIMAL, DOER: 1.0, FELINE: 1.0},
-    "dog puppy": _DOG,
-    "wolf fox": _DOG,
-    "mouse bird fish rabbit animal": _ANIMAL,
-    "girl boy woman man child teacher student": _PERSON,
-    "house tree street garden ball book": {NOUN: 1.0},
-    "meows purrs hisses": _MEOW,
-    "barks howls growls": _BARK,
-    "sings sleeps runs chases eats sees hunts bites catches likes finds plays jumps": {VERB: 1.0},
-    "is was seems feels": {LINKING: 1.0},
+    "cat cats kitten lion tiger": _CAT,
+    "dog dogs puppy wolf fox": _DOG,
+    "mouse bird fish rabbit animal horse cow sheep duck bear": _ANIMAL,
+    "girl boy woman man child teacher student friend mother father king queen": _PERSON,
+    "house tree street garden ball book car table road river door apple cake toy stick bed": {
+        NOUN: 1.0
+    },
+    "meows meow meowed purrs purred hisses hissed": _MEOW,
+    "barks bark barked howls howled growls growled": _BARK,
+    "sings sleeps slept runs ran chases chased eats ate sees saw hunts hunted bites bit catches "
+    "caught likes liked loves loved finds found plays played jumps jumped reads read writes wrote "
+    "crosses crossed cross follows followed wants wanted sits sat goes went": {VERB: 1.0},
+    "is was are were seems seemed feels felt": {LINKING: 1.0},
     "it he she they": {PRONOUN: 1.0},
-    "the a an and because while when but or to of in on": {FUNCTION: 1.0},
-    "hungry tired angry happy afraid big small fast": {STATE: 1.0},
+    "the a an my your his her its our their this that and because while when but or so to of in on "
+    "at with for very too not didn't doesn't . , ! ?": {FUNCTION: 1.0},
+    "hungry tired angry happy sad afraid big small fast slow old young red bouncing": {STATE: 1.0},
 }
 _CLASSES_ZH: dict[str, Mapping[str, float]] = {
-    "猫 小猫 猫咪 老虎": _CAT,
-    "狗 小狗 狼": _DOG,
-    "老鼠 鸟 鱼 兔子 动物": _ANIMAL,
-    "女孩 男孩 老师 学生 孩子": _PERSON,
-    "房子 树 马路 花园 球 书": {NOUN: 1.0},
+    "猫 小猫 猫咪 老虎 狮子": _CAT,
+    "狗 小狗 狼 狐狸": _DOG,
+    "老鼠 鸟 鱼 兔子 动物 马 牛 羊 鸭子 熊": _ANIMAL,
+    "女孩 男孩 老师 学生 孩子 妈妈 爸爸 朋友 男人 女人": _PERSON,
+    "房子 树 马路 花园 球 书 车 桌子 河 门 苹果 蛋糕 玩具 床": {NOUN: 1.0},
     "喵喵叫 喵": _MEOW,
     "汪汪叫 汪": _BARK,
-    "追 吃 看见 抓 咬 喜欢 跑 睡觉 追赶": {VERB: 1.0},
-    "是 很 觉得": {LINKING: 1.0},
+    "追 吃 看见 抓 咬 喜欢 跑 睡觉 追赶 爱 找到 玩 跳 读 写 过 跟着 想 坐 去": {VERB: 1.0},
+    "是 很 觉得 太 非常": {LINKING: 1.0},
     "它 他 她 它们": {PRONOUN: 1.0},
-    "着 了 的 和 因为 所以 ， 。 在 一只 那只 这只": {FUNCTION: 1.0},
-    "饿 累 生气 高兴 害怕 大 小": {STATE: 1.0},
+    "着 了 的 和 因为 所以 但是 ， 。 ！ ？ 在 一只 那只 这只 我 你 我的 你的 没有 不 到 把": {
+        FUNCTION: 1.0
+    },
+    "饿 累 生气 高兴 难过 害怕 大 小 快 慢 老 年轻 红": {STATE: 1.0},
 }
 
 
