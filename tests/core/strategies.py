@@ -3,7 +3,6 @@
 from typing import get_args
 
 import numpy as np
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -20,8 +19,6 @@ from core.positions import CLOCK_DIMENSIONS
 from core.presets import PRESETS
 
 # A slow machine is no failure; an experiment takes long to draw.
-settings.register_profile("experiments", deadline=None, max_examples=50)
-settings.load_profile("experiments")
 
 HOSTILE = (
     "", " ", " a ", "a b", "a|b", "a,b", '"', "'", "\\", "\t", "\n", "a\rb", "\r\n", "\0", "a\0",

@@ -221,6 +221,6 @@ def test_redraw_keeps_tokens_and_settings():
 def test_redraw_keeps_sizes_where_none_is_given():
     changed = edit.redraw(CAT, seed=1)
     assert (changed.d_model, changed.num_heads, changed.seed) == (16, 4, 1)
-    assert (changed.preset, changed.positions) == ("random", "sinusoidal")
+    assert (changed.preset, changed.positions) == ("random", "off")
     assert changed != edit.redraw(CAT, seed=2)
     assert changed == edit.redraw(CAT, seed=1)
