@@ -18,8 +18,6 @@ from core.experiment import (
 from core.positions import CLOCK_DIMENSIONS
 from core.presets import PRESETS
 
-# A slow machine is no failure; an experiment takes long to draw.
-
 HOSTILE = (
     "", " ", " a ", "a b", "a|b", "a,b", '"', "'", "\\", "\t", "\n", "a\rb", "\r\n", "\0", "a\0",
     "<b>", "$x$", "**x**", "None", "nan", "0", "-0", "=1+1", "token", "[", "\ufeff", "\u2028",
