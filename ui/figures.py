@@ -13,6 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.arrays import Array, BoolArray
+from ui.language import _
 from ui.literal import plotly, short
 
 # The hues of the matrix component, so that both ways of drawing speak alike.
@@ -146,7 +147,7 @@ def _heatmaps(tile: Tile) -> list[dict[str, Any]]:
                 "z": np.where(tile.masked, 1, np.nan).astype(np.float32),
                 "colorscale": [[0, grey], [1, grey]],
                 "showscale": False,
-                "hoverinfo": "skip",
+                "hovertemplate": "%{y} · %{x}: " + _("masked out") + "<extra></extra>",
             }
         )
     return traces
@@ -154,9 +155,10 @@ def _heatmaps(tile: Tile) -> list[dict[str, Any]]:
 
 def _categories(labels: Sequence[str]) -> list[str]:
     """Labels as categories of an axis. Equal ones would merge, so they get their number."""
-    if len(set(labels)) < len(labels):
-        labels = [f"{label}·{i}" for i, label in enumerate(labels)]
-    return [plotly(label) for label in labels]
+    categories = [plotly(label) for label in labels]
+    if len(set(categories)) < len(categories):
+        categories = [plotly(f"{label}·{i}") for i, label in enumerate(labels)]
+    return categories
 
 
 def mosaic(placed: Sequence[Placed], arrows: Sequence[tuple[float, ...]], height: int) -> go.Figure:
@@ -403,7 +405,7 @@ def _lines(pairs: Sequence[tuple[int, int]], width: float, colour: str) -> dict[
     return {
         "type": "scatter",
         "x": [place for i, j in pairs for place in (i, j, None)],
-        "y": [place for _ in pairs for place in (1, 0, None)],
+        "y": [1, 0, None] * len(pairs),
         "mode": "lines",
         "line": {"width": width, "color": colour},
         "hoverinfo": "skip",

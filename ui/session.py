@@ -250,12 +250,9 @@ def write_link() -> bool:
         "k": str(view.key),
         **st.session_state[_OPTIONS],
     }
-    for name, value in wanted.items():
-        if value:
-            if st.query_params.get(name) != value:
-                st.query_params[name] = value
-        elif name in st.query_params:
-            del st.query_params[name]
+    kept = {name: value for name, value in wanted.items() if value}
+    if st.query_params.to_dict() != kept:
+        st.query_params.from_dict(kept)  # at once: each change is a step of the Back button
     return fits
 
 

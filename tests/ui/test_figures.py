@@ -46,7 +46,7 @@ def array(packed) -> np.ndarray:
 def pictures(figure: go.Figure) -> list[dict]:
     """The heatmaps that show numbers (not what lies over masked cells)."""
     heatmaps = [one for one in sent(figure)["data"] if one["type"] == "heatmap"]
-    return [one for one in heatmaps if "hovertemplate" in one]
+    return [one for one in heatmaps if "%{z" in one["hovertemplate"]]
 
 
 def axis(figure: go.Figure, one: dict, name: str) -> dict:
