@@ -76,6 +76,8 @@ def masked_scores(panels: Panels) -> Opened:
     with after:
         title = _("masked: −∞ where a query may not look")
         _pairs(panels.pairs("masked_scores", title=title), "masked")
+    if panels.trace.allowed.all():
+        st.caption(_("Nothing is masked here. Choose causal, or by hand, to see the difference."))
     return Opened("masked_scores", *session.pair())
 
 

@@ -20,7 +20,7 @@ STYLE = """
   fill: currentColor !important;
 }
 @media (min-width: 800px) {
-  .st-key-page { margin: -4.9rem -3.4rem -9rem; width: calc(100% + 6.8rem); max-width: none; }
+  .st-key-page { margin: -4.9rem -3.4rem -9.9rem; width: calc(100% + 6.8rem); max-width: none; }
 }
 </style>
 """
