@@ -11,6 +11,7 @@ hold stays as it is, where it still fits.
 import csv
 import io
 import json
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -39,6 +40,7 @@ from core.experiment import (
 from core.numbers import parse_block, parse_cell
 
 MAX_BYTES = 5_000_000
+LARGE = 50_000  # numbers in one W from which a file of all of them may pass MAX_BYTES
 FORMAT, VERSION = "attention-explorer", 1
 
 _ARRAYS = (*MATRIX_NAMES, *BIAS_NAMES)
@@ -218,16 +220,16 @@ def _read_json(data: bytes) -> dict[str, Any]:
     known = _known_fields(content)
     for name in _ARRAYS:
         if name in known:
-            known[name] = _numbers(known[name], SYMBOLS[name])
+            known[name] = plain_numbers(known[name], SYMBOLS[name])
             if dtypes.get(name) == "float32":
                 with np.errstate(over="ignore"):  # too large for it is infinite: refused below
                     known[name] = known[name].astype(np.float32)
     if "allowed" in known:
-        known["allowed"] = _numbers(known["allowed"], "mask") != 0
+        known["allowed"] = plain_numbers(known["allowed"], "mask") != 0
     return known
 
 
-def _numbers(value: Any, name: str) -> Array:
+def plain_numbers(value: Any, name: str) -> Array:
     """Turn lists into an array; refuse text, truth values, deep nesting and ragged rows."""
 
     def plain(item: Any, depth: int) -> bool:
@@ -262,7 +264,7 @@ def _read_npz(data: bytes) -> dict[str, Any]:
     except Refusal:
         raise
     except (zipfile.BadZipFile, ValueError, EOFError, OSError, KeyError, NotImplementedError,
-            zlib.error, RuntimeError):  # fmt: skip
+            zlib.error, RuntimeError, MemoryError, SyntaxError, tokenize.TokenError):  # fmt: skip
         raise Refusal(
             mark("The file is no NPZ archive of plain number arrays (no objects, no pickles).")
         ) from None
@@ -313,7 +315,7 @@ def _named_twice() -> Refusal:
 
 def _assemble(content: dict[str, Any], current: Experiment) -> Experiment:
     """Put a file's content into the current experiment, where it is complete without it."""
-    _check_settings(content)
+    check_settings(content)
     for name in _ARRAYS:
         if name in content:
             _check_matrix(content[name], name)
@@ -397,7 +399,8 @@ def _check_matrix(array: Array, name: str) -> None:
         )
 
 
-def _check_settings(content: dict[str, Any]) -> None:
+def check_settings(content: dict[str, Any]) -> None:
+    """Refuse settings and names of the wrong kind; a temperature becomes a float in place."""
     for name in _TEXT_LISTS:
         value = content.get(name, [])
         if not isinstance(value, list) or not all(isinstance(text, str) for text in value):

@@ -46,16 +46,17 @@ def to_link(experiment: Experiment) -> str:
             list(experiment.tokens), experiment.seed, experiment.d_model, experiment.num_heads
         ]  # fmt: skip
     base = _base(experiment.preset, content)
-    full = json.loads(files.to_json(experiment))
-    plain = json.loads(files.to_json(base))
     content["set"] = {
-        name: full.get(name) for name in (*_PLAIN, "allowed") if full.get(name) != plain.get(name)
+        name: _plain(getattr(experiment, name))
+        for name in (*_PLAIN, "allowed")
+        if _plain(getattr(experiment, name)) != _plain(getattr(base, name))
     }
     for name in (*MATRIX_NAMES, *BIAS_NAMES):
         kind, difference = _difference(getattr(base, name), getattr(experiment, name))
         if kind:
             content.setdefault(kind, {})[name] = difference
-    content["float32"] = list(full["dtype"])
+        if getattr(experiment, name) is not None and getattr(experiment, name).dtype == np.float32:
+            content.setdefault("float32", []).append(name)
     return _pack({name: value for name, value in content.items() if value})
 
 
@@ -110,22 +111,39 @@ def _difference(old: Array | None, new: Array | None) -> tuple[str, Any]:
     return ("cells", cells) if cells else ("", None)
 
 
+def _plain(value: Any) -> Any:
+    """A field as JSON holds it."""
+    if isinstance(value, np.ndarray):
+        return value.astype(int).tolist()  # only the mask
+    return list(value) if isinstance(value, tuple) else value
+
+
 def _apply(preset: str, content: dict[str, Any]) -> Experiment:
     base = _base(preset, content)
-    merged = json.loads(files.to_json(base)) | content.get("set", {}) | content.get("whole", {})
+    changes: dict[str, Any] = dict(content.get("set", {}))
+    if not changes.keys() <= {*_PLAIN, "allowed"}:
+        raise ValueError
+    files.check_settings(changes)
+    if changes.get("allowed") is not None:
+        changes["allowed"] = files.plain_numbers(changes["allowed"], "mask") != 0
+    for name, whole in content.get("whole", {}).items():
+        changes[_array(name)] = files.plain_numbers(whole, name)
     for name in content.get("gone", {}):
-        merged.pop(name)
+        changes[_array(name)] = None
     for name, cells in content.get("cells", {}).items():
-        changed = np.array(merged[name], dtype=float)
+        changes[_array(name)] = changed = np.array(getattr(base, name))
         for place, number in cells:
             changed.flat[place] = number
-        merged[name] = changed.tolist()
-    if merged.get("allowed") is None:
-        merged.pop("allowed", None)
-        base = base.with_(mask="none", allowed=None)
-    merged["dtype"] = dict.fromkeys(content.get("float32", []), "float32")
-    merged["preset"] = preset
-    return files.from_json(json.dumps(merged), base)
+    for name in content.get("float32", ()):
+        with np.errstate(over="ignore", invalid="ignore"):  # what it does not hold is refused
+            changes[_array(name)] = changes.get(name, getattr(base, name)).astype(np.float32)
+    return base.with_(**changes, preset=preset)
+
+
+def _array(name: str) -> str:
+    if name not in (*MATRIX_NAMES, *BIAS_NAMES):
+        raise KeyError(name)
+    return name
 
 
 def _damaged() -> Refusal:

@@ -41,7 +41,7 @@ def parse_number(text: str) -> float:
 
 def parse_input(text: str) -> Array:
     """Read what was typed into a cell or pasted over it: one number, or a block of them."""
-    if "\t" in text or "\n" in text.strip():
+    if "\t" in text or "\n" in text.strip() or text.lstrip().startswith("["):
         return parse_block(text)
     return np.array([[parse_number(text)]])
 

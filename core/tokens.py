@@ -16,6 +16,7 @@ _HAN = "㐀-䶿一-鿿豈-﫿"
 _LETTERS = rf"[^\W_{_HAN}]+"
 # A run of Chinese characters, a word (didn't, e-mail, 3.14, C++), or one other mark.
 _PIECE = re.compile(rf"[{_HAN}]+|{_LETTERS}(?:['’.\-]{_LETTERS})*[+#]*|\S")
+_SPACED_BAR = re.compile(r"\s\|\s?|\|\s")
 _HAN_START = re.compile(rf"[{_HAN}]")
 
 
@@ -28,7 +29,8 @@ def split(text: str, how: Splitting) -> tuple[str, ...]:
     how : "words", "characters" or "as typed"
         Words: at blanks and punctuation; runs of Chinese go through a segmenter, unless blanks
         stand between them: then short runs are words that somebody cut already. As typed: at
-        ``|`` if there is one, else at blanks; nothing else is touched.
+        ``|`` with a blank beside it if there is one, so that ``<|end|>`` stays whole; else at
+        blanks; nothing else is touched.
 
     Raises
     ------
@@ -46,8 +48,10 @@ def split(text: str, how: Splitting) -> tuple[str, ...]:
         tokens = [word for piece in _PIECE.findall(text) for word in _words(piece, cut_by_hand)]
     elif how == "characters":
         tokens = [character for character in text if not character.isspace()]
-    elif "|" in text:
-        tokens = [part.strip() for part in text.split("|")]
+    elif _SPACED_BAR.search(text):
+        tokens = [part.strip() for part in _SPACED_BAR.split(text)]
+    elif "|" in text and not re.search(r"\s", text):
+        tokens = text.split("|")
     else:
         tokens = text.split()
     if not tokens:

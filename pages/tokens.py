@@ -1,6 +1,7 @@
 """Tokens: from a sentence to vectors."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -32,12 +33,12 @@ def body() -> None:
     experiment = session.experiment()
     result = trace(experiment)
     _matrices(experiment, result)
+    _unknown_words()
     _equal_words(experiment, result)
 
 
 def _sentence() -> None:
-    """The whole sentence, how it is cut, files, and which words are unknown."""
-    now = session.experiment()
+    """The whole sentence, how it is cut, and files."""
     text, how, load = st.columns([6, 4.2, 1.3], vertical_alignment="center")
     with text:
         sentence.field()
@@ -45,6 +46,11 @@ def _sentence() -> None:
         sentence.cutting()
     with load.popover(_("Files"), width="stretch"):
         _files()
+
+
+def _unknown_words() -> None:
+    """Which words the preset's dictionary lacks, and what can be done."""
+    now = session.experiment()
     unknown = presets.unknown_words(now)
     if unknown:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -66,39 +72,47 @@ def _one_token() -> None:
         "rename",
         _("Rename the token"),
         now.tokens[index],
-        lambda word: session.change(lambda e: edit.rename(e, index, word)),
+        _rename,
         max_chars=MAX_TOKEN_LENGTH,
         width=130,
     )
     actions = (
-        (_("Left"), _("Move it to the left"), "arrow_back", _moved(index, index - 1)),
-        (_("Right"), _("Move it to the right"), "arrow_forward", _moved(index, index + 1)),
-        (_("Add"), _("Add a token after it"), "add", _added(index + 1)),
-        (_("Remove"), _("Take it out"), "delete", _removed(index)),
-    )
-    impossible = {"arrow_back": index == 0, "arrow_forward": index == now.n - 1,
-                  "delete": now.n == 1}  # fmt: skip
-    for label, explanation, icon, act in actions:
+        (_("Left"), _("Move it to the left"), "arrow_back", lambda: _move(-1), index > 0),
+        (_("Right"), _("Move it to the right"), "arrow_forward", lambda: _move(1),
+         index < now.n - 1),
+        (_("Add"), _("Add a token after it"), "add", _add, True),
+        (_("Remove"), _("Take it out"), "delete", _remove, now.n > 1),
+    )  # fmt: skip
+    for label, explanation, icon, act, possible in actions:
         st.button(
             label,
             key=f"token-{icon}",
             icon=f":material/{icon}:",
             on_click=act,
-            disabled=impossible.get(icon, False),
+            disabled=not possible,
             help=explanation,
         )
 
 
-def _moved(index: int, to: int) -> Callable[[], None]:
-    return lambda: _change_and_pin(lambda e: edit.move(e, index, to), to)
+def _rename(word: str) -> None:
+    index, _key = session.pair()
+    session.change(lambda e: edit.rename(e, index, word))
 
 
-def _added(index: int) -> Callable[[], None]:
-    return lambda: _change_and_pin(lambda e: edit.insert(e, index, _("new")), index)
+def _move(by: int) -> None:
+    index, _key = session.pair()  # asked now: the button may be older than the last pick
+    to = max(0, min(index + by, session.experiment().n - 1))
+    _change_and_pin(lambda e: edit.move(e, index, to), to)
 
 
-def _removed(index: int) -> Callable[[], None]:
-    return lambda: _change_and_pin(lambda e: edit.remove(e, index), index)
+def _add() -> None:
+    after = session.pair()[0] + 1
+    _change_and_pin(lambda e: edit.insert(e, after, _("new")), after)
+
+
+def _remove() -> None:
+    index, _key = session.pair()
+    _change_and_pin(lambda e: edit.remove(e, index), index)
 
 
 def _change_and_pin(make: Callable[[Experiment], Experiment], query: int) -> None:
@@ -226,6 +240,11 @@ def _first_equal_pair(words: tuple[str, ...], vectors: Array) -> tuple[int, int]
 
 def _files() -> None:
     now = session.experiment()
+    if now.w_q.size > files.LARGE:
+        st.caption(
+            _("At this size a saved file may pass the {limit} MB that can be loaded.",
+              limit=files.MAX_BYTES // 1_000_000)
+        )  # fmt: skip
     st.file_uploader(
         _("Load tokens, X or W matrices (CSV, JSON, NPZ; 5 MB)"),
         key="upload",
@@ -238,7 +257,7 @@ def _files() -> None:
     ):
         st.download_button(
             label,
-            make(now),
+            partial(make, now),  # made when it is asked for
             file_name=name,
             mime=kind,
             on_click="ignore",

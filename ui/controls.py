@@ -83,10 +83,15 @@ def text(key: str, label: str, value: str, on_enter: Report, **how: Any) -> None
 def whole_number(
     key: str, label: str, value: int, limits: tuple[int, int], on_choose: Report, **how: Any
 ) -> None:
-    """Draw a field for a whole number."""
+    """Draw a field for a whole number; one that was emptied shows the old number again."""
+
+    def report(chosen: int | None) -> None:
+        if chosen is not None:
+            on_choose(chosen)
+
     least, most = limits
-    bound = _bound(key, value, on_choose)
-    st.number_input(label, min_value=least, max_value=most, **bound, **how)
+    bound = _bound(key, value, report)
+    st.number_input(label, value=None, min_value=least, max_value=most, **bound, **how)
 
 
 def slide(

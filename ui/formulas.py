@@ -13,7 +13,7 @@ def number(value: float, digits: int = 3) -> str:
     """A number as LaTeX: at most ``digits`` decimals, no trailing zeros."""
     if math.isinf(value):
         return r"\infty" if value > 0 else r"-\infty"
-    if value and abs(value) < 10**-digits:
+    if value and not 10**-digits <= abs(value) < 1e7:
         mantissa, exponent = f"{value:.2e}".split("e")
         return rf"{mantissa} \cdot 10^{{{int(exponent)}}}"
     # A tie goes up, as in the cells of the matrices beside it; Python's own format takes the even.

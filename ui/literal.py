@@ -7,8 +7,9 @@ each read something into a token. Every text of the reader goes through one of t
 import re
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&^=\"'])")
-# Where Streamlit makes links and icons of text that is read already, so that no backslash helps.
-_REPLACED = re.compile(r":(?=[\w/])|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
+# Where Streamlit makes links, icons, arrows and dashes of text that is read already, so that no
+# backslash helps.
+_REPLACED = re.compile(r":(?=[\w/])|(?<=www)(?=\.)|(?=@)|[-<>~](?=[-=>])", re.IGNORECASE)
 _JOINER = "\u2060"  # has no width and breaks no line
 _POSITION = re.compile(r"·\d{1,3}$")
 # Opens and closes an isolate, so that a right-to-left word or a stray override stays inside.

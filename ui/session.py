@@ -250,8 +250,9 @@ def write_link() -> bool:
         "k": str(view.key),
         **st.session_state[_OPTIONS],
     }
-    kept = {name: value for name, value in wanted.items() if value}
-    if st.query_params.to_dict() != kept:
+    now_there = st.query_params.to_dict()  # may hold options of pages that were not opened yet
+    kept = {name: value for name, value in (now_there | wanted).items() if value}
+    if now_there != kept:
         st.query_params.from_dict(kept)  # at once: each change is a step of the Back button
     return fits
 

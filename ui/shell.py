@@ -165,9 +165,10 @@ def _preset_choice() -> None:
 def _head_choice() -> None:
     now = session.experiment()
     given = now.head_names or ("",) * now.num_heads
-    names = {t: literal(f"{t} · {name}" if name else str(t)) for t, name in enumerate(given)}
-    st.markdown(_("Head"), width="content")
     many = now.num_heads > 8
+    escape = str if many else literal  # a drop-down list shows plain text
+    names = {t: escape(f"{t} · {name}" if name else str(t)) for t, name in enumerate(given)}
+    st.markdown(_("Head"), width="content")
     controls.choose(
         "head", _("Head"), names, session.head(), session.set_head, dropdown=many, width=110
     )
@@ -177,7 +178,12 @@ def _history_buttons() -> None:
     for name, icon, act, possible in (
         (_("Undo"), ":material/undo:", session.undo, session.can_undo()),
         (_("Redo"), ":material/redo:", session.redo, session.can_redo()),
-        (_("Reset to the preset"), ":material/restart_alt:", session.reset, True),
+        (
+            _("Reset to the preset"),
+            ":material/restart_alt:",
+            session.reset,
+            session.experiment().preset in presets.PRESETS,
+        ),
     ):
         st.button(
             " ",

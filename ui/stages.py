@@ -34,9 +34,8 @@ class Opened(NamedTuple):
 
 def scores(panels: Panels) -> Opened:
     """Q × Kᵀ = scores."""
-    pick = _pick_of("scores", *session.pair())
     operands = panels.role("query"), panels.key_transposed()
-    _product("scores", panels.pairs("scores"), operands, pick)
+    pick = _product("scores", panels.pairs("scores"), operands)
     if pick.panel == "left":
         return Opened("query", pick.row, pick.col)
     if pick.panel == "right":  # Kᵀ: a column is a token
@@ -111,9 +110,8 @@ def weights(panels: Panels, *, lines: bool) -> Opened:
 def head_outputs(panels: Panels) -> Opened:
     """weights × V = output of the head."""
     query, key = session.pair()
-    pick = _pick_of("head_outputs", query, None, panels.experiment.d_v)
     operands = panels.pairs("weights"), panels.role("value")
-    _product("head_outputs", panels.head_output(), operands, pick)
+    pick = _product("head_outputs", panels.head_output(), operands)
     if pick.panel == "left":
         return Opened("weights", query, key)
     if pick.panel == "right":
@@ -124,8 +122,8 @@ def head_outputs(panels: Panels) -> Opened:
 def output(panels: Panels) -> Opened:
     """All heads side by side × W_O = output; just the heads where there is no W_O."""
     query, _key = session.pair()
-    pick = _pick_of("output", query, None, panels.trace.output.shape[1])
-    _product("output", panels.output(), panels.output_operands(), pick, on_edit=_edit_w_o)
+    operands = panels.output_operands()
+    pick = _product("output", panels.output(), operands, on_edit=_edit_w_o)
     if pick.panel == "left":  # its head became the current one
         return Opened("head_outputs", query, pick.col % panels.experiment.d_v)
     return Opened("output", query, pick.col)
@@ -162,9 +160,10 @@ def _product(
     place: str,
     product: Panel,
     operands: tuple[Panel, Panel] | tuple[None, None],
-    pick: Pick,
     on_edit: Callable[[Edit], None] | None = None,
-) -> None:
+) -> Pick:
+    """Draw a product of the current head and return the pick that it shows."""
+    pick = _pick_of(place, product, *operands)
     matrix_product(
         product,
         *operands,
@@ -175,14 +174,24 @@ def _product(
         texts=component_texts(),
         max_height=HEIGHT,
     )
-
-
-def _pick_of(place: str, query: int, key: int | None, columns: int = 1) -> Pick:
-    """The last pick of a product; in the product itself it follows the pinned pair."""
-    pick = session.picked(place) or Pick("product", query, 0)
-    if pick.panel == "product":
-        return Pick("product", query, min(pick.col, columns - 1) if key is None else key)
     return pick
+
+
+def _pick_of(place: str, product: Panel, left: Panel | None, right: Panel | None) -> Pick:
+    """The last pick of a product, moved with the pinned pair and inside what may have shrunk."""
+    query, key = session.pair()
+    pick = session.picked(place) or Pick("product", query, 0)
+    one = {"product": product, "left": left, "right": right}[pick.panel]
+    if one is None:
+        return Pick("product", query, 0)
+    row, column = _MEANING[place][pick.panel]
+    pinned = {"query": query, "key": key}
+    rows, columns = one.shape
+    return Pick(
+        pick.panel,
+        min(pinned.get(row or "", pick.row), rows - 1),
+        min(pinned.get(column or "", pick.col), columns - 1),
+    )
 
 
 # What a row and a column of each panel are, for pinning: query, key, or nothing.
