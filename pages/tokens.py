@@ -269,7 +269,7 @@ def _files() -> None:
 def _load() -> None:
     upload = st.session_state["upload"]
     if upload is not None:
-        session.change(lambda now: files.read(upload.name, upload.getvalue(), now))
+        session.open_file(lambda now: files.read(upload.name, upload.getvalue(), now))
 
 
 shell.show(

@@ -18,9 +18,9 @@ from ui.language import _
 from ui.matrix import Pick
 
 # Keys of our own: a page's widget may be called "view" without harm.
-_HISTORY, _VIEW, _PICKS, _NOTICES, _LINKED, _OPTIONS, _REFUSED = (
+_HISTORY, _VIEW, _PICKS, _NOTICES, _LINKED, _OPTIONS, _REFUSED, _ORIGIN = (
     f"explorer:{name}"
-    for name in ("history", "view", "picks", "notices", "linked", "options", "refused")
+    for name in ("history", "view", "picks", "notices", "linked", "options", "refused", "origin")
 )
 
 
@@ -29,9 +29,10 @@ def begin() -> None:
     if _HISTORY in st.session_state:
         return
     st.session_state[_NOTICES] = []
-    st.session_state[_OPTIONS] = {}
+    st.session_state[_OPTIONS] = _options_from_address()
     experiment = _from_address()
     st.session_state[_HISTORY] = History(experiment)
+    st.session_state[_ORIGIN] = experiment
     st.session_state[_PICKS] = {}
     st.session_state[_VIEW] = _view_from_address(first_view(experiment))
 
@@ -74,6 +75,12 @@ def start_from(new: Experiment) -> None:
     st.session_state[_VIEW] = first_view(new)
 
 
+def open_file(read: Callable[[Experiment], Experiment]) -> None:
+    """Open what ``read`` makes of a file; a refusal becomes a notice instead."""
+    if change(read):
+        st.session_state[_ORIGIN] = experiment()
+
+
 def load_preset(name: str) -> None:
     """Open a preset. The random one is drawn for the sentence that is on screen."""
     if name == presets.RANDOM:
@@ -83,14 +90,16 @@ def load_preset(name: str) -> None:
 
 
 def reset() -> None:
-    """Put the preset back as it was; a random draw is made again from its seed."""
+    """Put the preset or the file back as it was; a random draw is made again from its seed."""
     now = experiment()
     if now.preset == presets.RANDOM:
         start_from(
             presets.random(now.tokens, seed=now.seed, d_model=now.d_model, num_heads=now.num_heads)
         )
+    elif now.preset in presets.PRESETS:
+        start_from(presets.build(now.preset))
     else:
-        start_from(presets.build(now.preset or presets.PRESETS[0]))
+        start_from(st.session_state[_ORIGIN])
 
 
 def undo() -> None:
@@ -182,10 +191,9 @@ def _clamped(view: View, experiment: Experiment) -> View:
 
 def option(name: str, choices: tuple[str, ...], default: str) -> str:
     """The reader's choice of a page's option; from the link at first, else the default."""
-    options: dict[str, str] = st.session_state.get(_OPTIONS, {})
-    if name not in options:
-        asked = st.query_params.get(name, "")
-        options[name] = asked if asked in choices else ""
+    options: dict[str, str] = st.session_state.get(_OPTIONS) or _options_from_address()
+    if options.get(name) not in choices:
+        options[name] = ""
     return options[name] or default
 
 
@@ -250,9 +258,8 @@ def write_link() -> bool:
         "k": str(view.key),
         **st.session_state[_OPTIONS],
     }
-    now_there = st.query_params.to_dict()  # may hold options of pages that were not opened yet
-    kept = {name: value for name, value in (now_there | wanted).items() if value}
-    if now_there != kept:
+    kept = {name: value for name, value in wanted.items() if value}
+    if st.query_params.to_dict() != kept:
         st.query_params.from_dict(kept)  # at once: each change is a step of the Back button
     return fits
 
@@ -270,6 +277,17 @@ def _from_address() -> Experiment:
             )
         )
     return presets.build("relations-zh" if tell_language() == "zh" else "relations-en")
+
+
+def _options_from_address() -> dict[str, str]:
+    """What the link says beside the experiment: options of pages that may be opened later.
+
+    Each is checked by its page when it is read.
+    """
+    own = ("preset", "x", "head", "q", "k")
+    given = {name: value for name, value in st.query_params.to_dict().items() if name not in own}
+    short = {name: value for name, value in given.items() if len(name) <= 20 and len(value) <= 40}
+    return dict(list(short.items())[:20])
 
 
 def _view_from_address(view: View) -> View:

@@ -178,12 +178,7 @@ def _history_buttons() -> None:
     for name, icon, act, possible in (
         (_("Undo"), ":material/undo:", session.undo, session.can_undo()),
         (_("Redo"), ":material/redo:", session.redo, session.can_redo()),
-        (
-            _("Reset to the preset"),
-            ":material/restart_alt:",
-            session.reset,
-            session.experiment().preset in presets.PRESETS,
-        ),
+        (_("Reset to the preset or file"), ":material/restart_alt:", session.reset, True),
     ):
         st.button(
             " ",
