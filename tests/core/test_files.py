@@ -323,3 +323,22 @@ def test_one_setting():
     experiment = as_json(CAT, mask="causal", temperature=2)
     assert changed_fields(CAT, experiment) == {"mask", "temperature", "preset"}
     assert (experiment.mask, experiment.temperature) == ("causal", 2.0)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"{'descr': '<f8', 'fortran_order': False, 'shape': (10000000000000,), }",
+        b"{'descr':",
+        b"{'descr': '<f8', 'fortran_order': False, 'shape': (",
+    ],
+)
+def test_an_array_that_claims_more_than_it_holds(header):
+    """Its header is read before its numbers: a lie about the size must not ask for the memory."""
+    text = header + b" " * (117 - len(header)) + b"\n"
+    array = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + b"\0" * 64
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("W_Q.npy", array)
+    with pytest.raises(Refusal):
+        read("crafted.npz", buffer.getvalue(), SMALL)

@@ -18,6 +18,7 @@ from core.history import History
 from core.trace import trace
 from ui import session
 from ui.literal import literal, plotly, short
+from ui.matrix import Pick
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("start", "tokens", "projections", "heatmap", "scaling", "heads")
@@ -606,3 +607,40 @@ def test_an_experiment_too_long_for_a_link_says_so_and_works():
     change(app, lambda _: now)
     assert len(app.caption) == before - 1
     assert "x" in app.query_params or app.query_params["preset"] == presets.RANDOM
+
+
+# ---- what was picked in matrices that have shrunk since ----
+
+
+@pytest.mark.parametrize(
+    ("stage", "pick"),
+    [
+        ("scores", Pick("left", 9, 3)),
+        ("scores", Pick("right", 3, 9)),
+        ("head_outputs", Pick("right", 9, 3)),
+        ("output", Pick("right", 15, 15)),
+        ("output", Pick("left", 9, 15)),
+    ],
+)
+def test_a_pick_outside_of_what_is_left(stage, pick):
+    app = opened("heatmap", preset=RELATIONS, stage=stage)
+    app.session_state[session._PICKS] = {stage: pick}
+    write(go(app, "tokens"), "the cat")
+    go(app, "heatmap")
+    fine(control(go(app, "tokens"), "d_model").set_value(1).run())
+    go(app, "heatmap")
+
+
+def test_options_of_pages_that_were_not_opened_stay_in_the_link():
+    app = opened("start", stage="scores", role="value")
+    assert app.query_params["role"] == "value"
+    assert control(go(app, "projections"), "option-role").value == "value"
+    assert control(go(app, "heatmap"), "option-stage").value == "scores"
+
+
+def test_an_emptied_number_field_changes_nothing():
+    app = opened("tokens", preset=RELATIONS)
+    before = experiment(app)
+    fine(control(app, "d_model").set_value(None).run())
+    assert experiment(app) == before
+    assert control(app, "d_model").value == before.d_model

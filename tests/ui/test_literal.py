@@ -141,14 +141,16 @@ def test_short_cuts_a_name_without_a_position_too(name, length):
 
 # What Streamlit replaces in text that is already read, so that no backslash prevents it.
 REPLACED = re.compile(
-    r":material/\w+:|:streamlit:|https?://[-.\w]|\bwww\.\w|[-.\w+]@[-\w]+\.\w", re.IGNORECASE
+    r":material/\w+:|:streamlit:|https?://[-.\w]|\bwww\.\w|[-.\w+]@[-\w]+\.\w|<-|->|--|>=|<=|~=",
+    re.IGNORECASE,
 )
 
 
 @pytest.mark.parametrize(
     "text",
     [":material/home:", "a:material/add_circle:b", ":streamlit:", "http://a.b/c", "HTTPS://a.b",
-     "www.a.b", "a@b.co", "x http://127.0.0.1 y"],
+     "www.a.b", "a@b.co", "x http://127.0.0.1 y", "a -> b", "a <-> b", "x -- y", "a >= b",
+     "a <= b ~= c", "---"],
 )  # fmt: skip
 def test_no_icon_and_no_link_is_made_of_a_word(text):
     assert not REPLACED.search(read(literal(text)))
