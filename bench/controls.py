@@ -73,7 +73,12 @@ PICKED = {"outline": OUTLINE, "arithmetic": ARITHMETIC}
 
 
 def _button(page: Page, key: str, place: int = 0) -> Locator:
-    return page.locator(f".st-key-{key} button:visible").nth(place)
+    return page.locator(_keyed(key)).locator("button:visible").nth(place)
+
+
+def _keyed(key: str) -> str:
+    """A control that was moved from elsewhere is a new widget, with a version in its key."""
+    return f".st-key-{key}, [class*='st-key-{key}-v']"
 
 
 def _cell(page: Page, key: str, grid: int, row: int, col: int) -> Locator:
@@ -110,7 +115,7 @@ def slide(name: str, key: str, watches: dict[str, Watch]) -> Control:
         lambda page, turn: page.keyboard.press(("ArrowRight", "ArrowLeft")[turn % 2]),
         watches,
         {},
-        lambda page, turn: page.locator(f"{key} input[type=range]").focus(),
+        lambda page, turn: page.locator(key).locator("input[type=range]").focus(),
     )
 
 
@@ -136,7 +141,7 @@ def _edit(key: str, grid: int, row: int, col: int) -> Control:
 
 
 def _rename() -> Control:
-    field = "[class*='st-key-rename-'] input"
+    field = ":is(" + _keyed("rename") + ") input"
     return Control(
         "rename a token, Enter",
         "keydown",
@@ -249,7 +254,7 @@ GROUPS = (
             _pick("weights", 0, 8, 1),
             Control("mask, causal", "click", _choose("mask", 1, 0), {"weights": WEIGHTS}, {}),
             Control("divisor", "click", _choose("divisor", 1, 0), {"weights": WEIGHTS}, {}),
-            slide("temperature, arrow key", ".st-key-temperature", {"weights": WEIGHTS}),
+            slide("temperature, arrow key", _keyed("temperature"), {"weights": WEIGHTS}),
             _head({"weights": WEIGHTS}),
         ),
     ),

@@ -35,7 +35,7 @@
   const READERS = {
     text: (scope) => [...document.querySelectorAll(scope)].map((one) => one.textContent).join("|"),
     images: (scope) => all(scope, ".heatmaplayer image").map((one) => one.getAttribute("href")).join(),
-    lines: (scope) => all(scope, ".scatterlayer path").map((one) => one.getAttribute("d")).join(),
+    lines: (scope) => all(scope, ".scatterlayer path, .shapelayer path").map((one) => one.getAttribute("d")).join(),
     cells: (scope) => inShadows(scope, "[role=grid]").map((grid) => grid.getAttribute("aria-label")
       + [...grid.querySelectorAll("[role=gridcell]")].map((cell) => cell.dataset.v).join()).join("|"),
     product: (scope) => inShadows(scope, "[role=grid]:last-of-type").slice(-1)

@@ -288,11 +288,10 @@ def test_all_zeros_have_a_colour_range():
 
 def test_the_lines_of_the_query_are_its_weights():
     weights = np.array(KNOWN["weights"])
-    data = sent(token_lines(("A", "B", "C"), weights, 0, 2))["data"]
-    own = [one for one in data if one["mode"] == "lines" and len(one["x"]) == 3
-           and one["x"][0] == 0 and one["y"][:2] == [1, 0]
-           and "128" not in one["line"]["color"]]  # fmt: skip
-    assert [one["x"][1] for one in own] == [0, 1, 2]
+    figure = sent(token_lines(("A", "B", "C"), weights, 0, 2))
+    data, own = figure["data"], figure["layout"]["shapes"]
+    assert {(one["x0"], one["y0"], one["y1"]) for one in own} == {(0, 1, 0)}
+    assert [one["x1"] for one in own] == [0, 1, 2]
     widths = [one["line"]["width"] for one in own]
     assert widths == sorted(widths, reverse=True)
     assert own[2]["line"]["color"] != own[1]["line"]["color"], "the pinned key stands out"
@@ -304,11 +303,12 @@ def test_the_lines_of_the_query_are_its_weights():
 
 def test_lines_of_a_row_that_is_masked_are_left_out():
     weights = np.array([[0.0, 0.0], [0.5, 0.5]])
-    data = sent(token_lines(("a", "b"), weights, 0, 1))["data"]
-    lines = [one for one in data if one["mode"] == "lines"]
+    figure = sent(token_lines(("a", "b"), weights, 0, 1))
+    lines = [one for one in figure["data"] if one["mode"] == "lines"]
     assert all(x == 1 for one in lines for x in one["x"][::3])
+    assert not figure["layout"].get("shapes")
 
 
 def test_one_token_looks_at_itself():
     figure = token_lines(("one·0",), np.ones((1, 1)), 0, 0)
-    assert any(one["mode"] == "lines" for one in sent(figure)["data"])
+    assert [(one["x0"], one["x1"]) for one in sent(figure)["layout"]["shapes"]] == [(0, 0)]
