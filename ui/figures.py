@@ -73,11 +73,13 @@ class _Parts:
 
 
 def _place(parts: _Parts, number: int, one: Placed) -> None:
-    """Add a tile: its heatmap, axes, frame, title and outline."""
+    """Add a tile on axes of its own, which can carry its labels."""
     suffix = "" if number == 1 else str(number)
     on = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
     rows, columns = one.tile.values.shape
-    parts.data += [{**trace, **on} for trace in _heatmaps(one.tile)]
+    # The labels are categories of the axes, and the hover text takes them from there.
+    cells = {"x": _categories(one.tile.columns), "y": _categories(one.tile.rows)}
+    parts.data += [{**trace, **on} for trace in _heatmaps(one.tile, cells, "%{y} · %{x}")]
     parts.axes[f"xaxis{suffix}"] = {
         **_axis(one.tile.columns, one.column_labels),
         "domain": one.x,
@@ -90,22 +92,39 @@ def _place(parts: _Parts, number: int, one: Placed) -> None:
         "range": [rows - 0.5, -0.5],
         "anchor": f"x{suffix}",
     }
-    parts.shapes.append(
-        {
-            "type": "rect", "xref": "paper", "yref": "paper",
-            "x0": one.x[0], "x1": one.x[1], "y0": one.y[0], "y1": one.y[1],
-            "line": {"color": f"rgba({GREY}, .45)", "width": 1},
-        }
-    )  # fmt: skip
+    _frame(parts, one)
     if one.outline is not None:
         i, j = one.outline
-        parts.shapes.append(
-            {
-                "type": "rect", "xref": on["xaxis"], "yref": on["yaxis"],
-                "x0": j - 0.5, "x1": j + 0.5, "y0": i - 0.5, "y1": i + 0.5,
-                "line": {"color": f"rgb({ORANGE})", "width": 2},
-            }
-        )  # fmt: skip
+        edges = (j - 0.5, i - 0.5, j + 0.5, i + 0.5)
+        _rectangle(parts, edges, (on["xaxis"], on["yaxis"]), f"rgb({ORANGE})", 2)
+
+
+def _place_on_whole(parts: _Parts, one: Placed) -> None:
+    """Add a tile on the axes of the whole picture: many axes take most of the time of drawing."""
+    rows, columns = one.tile.values.shape
+    (left, right), (bottom, top) = one.x, one.y
+    dx, dy = (right - left) / columns, (top - bottom) / rows
+    down, across = _categories(one.tile.rows), _categories(one.tile.columns)
+    cells = {
+        "x0": left + dx / 2,
+        "dx": dx,
+        "y0": top - dy / 2,
+        "dy": -dy,
+        "text": [[f"{row} · {column}" for column in across] for row in down],
+    }
+    parts.data += _heatmaps(one.tile, cells, "%{text}")
+    _frame(parts, one)
+    if one.outline is not None:
+        i, j = one.outline
+        edges = (left + j * dx, top - i * dy, left + (j + 1) * dx, top - (i + 1) * dy)
+        _rectangle(parts, edges, ("x", "y"), f"rgb({ORANGE})", 2)
+
+
+def _frame(parts: _Parts, one: Placed) -> None:
+    """The title and the thin frame of a tile."""
+    rows, columns = one.tile.values.shape
+    edges = (one.x[0], one.y[0], one.x[1], one.y[1])
+    _rectangle(parts, edges, ("paper", "paper"), f"rgba({GREY}, .45)", 1)
     parts.annotations.append(
         {
             "text": f"<b>{plotly(one.tile.title)}</b> {rows}×{columns}", "font": {"size": 12},
@@ -115,20 +134,37 @@ def _place(parts: _Parts, number: int, one: Placed) -> None:
     )  # fmt: skip
 
 
-def _heatmaps(tile: Tile) -> list[dict[str, Any]]:
-    """The numbers of a tile, and a grey layer over what is masked."""
+def _rectangle(
+    parts: _Parts,
+    edges: tuple[float, float, float, float],
+    axes: tuple[str, str],
+    colour: str,
+    width: float,
+) -> None:
+    x0, y0, x1, y1 = edges
+    parts.shapes.append(
+        {
+            "type": "rect", "xref": axes[0], "yref": axes[1],
+            "x0": x0, "x1": x1, "y0": y0, "y1": y1, "line": {"color": colour, "width": width},
+        }
+    )  # fmt: skip
+
+
+def _heatmaps(tile: Tile, cells: Mapping[str, Any], label: str) -> list[dict[str, Any]]:
+    """The numbers of a tile, and a grey layer over what is masked.
+
+    ``cells`` says where the cells lie, ``label`` is how a hover text names one.
+    """
     values = np.where(np.isfinite(tile.values), tile.values, np.nan)
     if tile.masked is not None:
         values = np.where(tile.masked, np.nan, values)
     limit = tile.limit or float(np.nanmax(np.abs(values), initial=0)) or 1.0
-    # The labels are categories of the axes, and the hover text takes them from there.
-    places = {"x": _categories(tile.columns), "y": _categories(tile.rows)}
     traces: list[dict[str, Any]] = [
         {
             "type": "heatmap",
-            **places,
+            **cells,
             "z": values.astype(np.float32),
-            "hovertemplate": "%{y} · %{x}: %{z:.6g}<extra></extra>",
+            "hovertemplate": label + ": %{z:.6g}<extra></extra>",
             "colorscale": WEIGHTS if tile.weights else SIGNED,
             "zmin": 0 if tile.weights else -limit,
             "zmax": 1 if tile.weights else limit,
@@ -143,11 +179,11 @@ def _heatmaps(tile: Tile) -> list[dict[str, Any]]:
         traces.append(
             {
                 "type": "heatmap",
-                **places,
+                **cells,
                 "z": np.where(tile.masked, 1, np.nan).astype(np.float32),
                 "colorscale": [[0, grey], [1, grey]],
                 "showscale": False,
-                "hovertemplate": "%{y} · %{x}: " + _("masked out") + "<extra></extra>",
+                "hovertemplate": label + ": " + _("masked out") + "<extra></extra>",
             }
         )
     return traces
@@ -159,24 +195,6 @@ def _categories(labels: Sequence[str]) -> list[str]:
     if len(set(categories)) < len(categories):
         categories = [plotly(f"{label}·{i}") for i, label in enumerate(labels)]
     return categories
-
-
-def mosaic(placed: Sequence[Placed], arrows: Sequence[tuple[float, ...]], height: int) -> go.Figure:
-    """Many small matrices in one picture, with arrows between them.
-
-    Parameters
-    ----------
-    placed : sequence of Placed
-    arrows : sequence of (x, y, x, y, …)
-        Points from tail to head, in parts of the whole picture.
-    height : int
-        In pixels.
-    """
-    parts = _Parts()
-    for number, one in enumerate(placed, start=1):
-        _place(parts, number, one)
-    _draw_arrows(parts, arrows)
-    return parts.figure(height)
 
 
 def _axis(labels: Sequence[str], shown: bool) -> dict[str, Any]:
@@ -195,22 +213,14 @@ def _axis(labels: Sequence[str], shown: bool) -> dict[str, Any]:
 
 
 def _draw_arrows(parts: _Parts, arrows: Sequence[tuple[float, ...]]) -> None:
-    """Arrows in parts of the whole picture; each is a chain of points with a head at its end.
-
-    They hang on a pair of axes of their own, since Plotly has no arrow in paper coordinates.
-    """
-    if not arrows:
-        return
-    whole = {"visible": False, "fixedrange": True, "range": [0, 1], "domain": [0, 1]}
-    parts.axes["xaxis99"] = {**whole, "anchor": "y99"}
-    parts.axes["yaxis99"] = {**whole, "anchor": "x99"}
-    on = {"xref": "x99", "yref": "y99"}
+    """Arrows on the axes of the whole picture: chains of points with a head at their end."""
+    on = {"xref": "x", "yref": "y"}
     colour = f"rgba({GREY}, .95)"
     for points in arrows:
         *bends, x0, y0, x1, y1 = points
         parts.annotations.append(
             {
-                **on, "axref": "x99", "ayref": "y99", "x": x1, "y": y1, "ax": x0, "ay": y0,
+                **on, "axref": "x", "ayref": "y", "x": x1, "y": y1, "ax": x0, "ay": y0,
                 "text": "", "showarrow": True, "arrowhead": 2, "arrowsize": 1.1,
                 "arrowwidth": 1.3, "arrowcolor": colour,
             }
@@ -221,8 +231,6 @@ def _draw_arrows(parts: _Parts, arrows: Sequence[tuple[float, ...]]) -> None:
             parts.shapes.append(
                 {**on, "type": "line", "x0": ax, "y0": ay, "x1": bx, "y1": by, "line": line}
             )
-    # Axes without a trace are not drawn, and neither is what hangs on them.
-    parts.data.append({"type": "scatter", "x": [], "y": [], "xaxis": "x99", "yaxis": "y99"})
 
 
 def pipeline(stages: Mapping[str, Tile], outlines: Mapping[str, tuple[int, int]]) -> go.Figure:
@@ -261,8 +269,13 @@ def pipeline(stages: Mapping[str, Tile], outlines: Mapping[str, tuple[int, int]]
         (0.215 + gap, 0.12, 0.825, 0.12, 0.825, 0.33),
         (0.85 + gap, half, 0.885 - gap, half),
     ]  # fmt: skip
-    placed = [Placed(stages[name], x, y, outlines.get(name)) for name, (x, y) in places.items()]
-    return mosaic(placed, arrows, 228)
+    parts = _Parts()
+    whole = {"visible": False, "fixedrange": True, "range": [0, 1], "domain": [0, 1]}
+    parts.axes = {"xaxis": whole, "yaxis": whole}
+    for name, (x, y) in places.items():
+        _place_on_whole(parts, Placed(stages[name], x, y, outlines.get(name)))
+    _draw_arrows(parts, arrows)
+    return parts.figure(228)
 
 
 def grid(

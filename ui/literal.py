@@ -5,6 +5,7 @@ each read something into a token. Every text of the reader goes through one of t
 """
 
 import re
+import unicodedata
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&^=\"'])")
 # Where Streamlit makes links, icons, arrows and dashes of text that is read already, so that no
@@ -25,7 +26,8 @@ def literal(text: str) -> str:
 def plotly(text: str) -> str:
     """Escape for Plotly's texts and tick labels, which read a little HTML."""
     escaped = _visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return f"{_ISOLATE}{escaped}{_POP}"
+    right_to_left = any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in escaped)
+    return f"{_ISOLATE}{escaped}{_POP}" if right_to_left else escaped
 
 
 def short(text: str, length: int = 14) -> str:

@@ -103,16 +103,17 @@ def test_rows_are_queries_also_when_they_are_fewer():
 
 
 def test_row_zero_is_on_top_in_every_picture():
-    outline = {"weights": (8, 1)}
-    for figure in (
-        grid([weights_tile(RELATIONS, RESULT, t) for t in range(4)], columns=2, axes=AXES),
-        pipeline(tiles(RELATIONS, RESULT, 2), outline),
-    ):
-        drawn = pictures(figure)
-        assert len(drawn) in (4, 10)
-        for one in drawn:
-            low, high = axis(figure, one, "y")["range"]
-            assert (low, high) == (array(one["z"]).shape[0] - 0.5, -0.5)
+    figure = grid([weights_tile(RELATIONS, RESULT, t) for t in range(4)], columns=2, axes=AXES)
+    assert len(pictures(figure)) == 4
+    for one in pictures(figure):
+        low, high = axis(figure, one, "y")["range"]
+        assert (low, high) == (array(one["z"]).shape[0] - 0.5, -0.5)
+    whole = pipeline(tiles(RELATIONS, RESULT, 2), {"weights": (8, 1)})
+    assert len(pictures(whole)) == 10
+    assert axis(whole, pictures(whole)[0], "y")["range"] == [0, 1]
+    for one in pictures(whole):  # on one pair of axes: each row lies below the one before
+        assert one["dy"] < 0 < one["dx"]
+        assert one["text"][0][1].startswith(plotly(RELATIONS.labels()[0]))
 
 
 def test_the_outline_lies_around_its_cell():
