@@ -19,7 +19,7 @@ from ui.language import _
 from ui.matrix import Edit, Panel, Pick, matrix_product, panel
 from ui.panels import Panels, component_texts
 
-HEIGHT = 285
+HEIGHT, TALL = 285, 480  # in pixels; tall where no number fits into a cell anyway
 
 Slot = Literal["left", "right", "product"]
 
@@ -68,7 +68,7 @@ def masked_scores(panels: Panels) -> Opened:
                 on_pick=_pin_pair,
                 on_edit=_toggle,
                 texts=component_texts(),
-                max_height=HEIGHT,
+                max_height=_height(),
             )
         else:
             _pairs(panels.pairs("scaled_scores"), "before-mask")
@@ -88,7 +88,9 @@ def weights(panels: Panels, *, lines: bool) -> Opened:
     with picture:
         if lines:
             st.plotly_chart(
-                figures.token_lines(panels.experiment.labels(), values, query, key, height=HEIGHT),
+                figures.token_lines(
+                    panels.experiment.labels(), values, query, key, height=_height()
+                ),
                 key="weight-lines",
                 config={"displayModeBar": False},
                 alt=describe.lines_alt(panels.experiment, values, query),
@@ -102,7 +104,7 @@ def weights(panels: Panels, *, lines: bool) -> Opened:
             panel(_("each token"), columns, panels.experiment.labels(), names, scale="plain"),
             key="facts",
             texts=component_texts(),
-            max_height=HEIGHT,
+            max_height=_height(),
         )
     return Opened("weights", query, key)
 
@@ -140,6 +142,10 @@ def all_at_once(panels: Panels) -> Opened:
     return Opened("weights", *session.pair())
 
 
+def _height() -> int:
+    return HEIGHT if session.experiment().n <= 16 else TALL
+
+
 def _pairs(one: Panel, key: str) -> None:
     """A matrix over pairs, alone: its pick is the pinned pair."""
     matrix_product(
@@ -148,7 +154,7 @@ def _pairs(one: Panel, key: str) -> None:
         pick=Pick("product", *session.pair()),
         on_pick=_pin_pair,
         texts=component_texts(),
-        max_height=HEIGHT,
+        max_height=_height(),
     )
 
 
@@ -172,7 +178,7 @@ def _product(
         on_pick=partial(_remember, place),
         on_edit=on_edit,
         texts=component_texts(),
-        max_height=HEIGHT,
+        max_height=_height(),
     )
     return pick
 
