@@ -157,6 +157,11 @@ def _apply_mask(scores: Array, mask: NDArray[Any]) -> Array:
         )
     if mask.dtype == bool:
         return np.where(mask, scores, scores.dtype.type(-np.inf))
+    if mask.dtype.kind in "iu":
+        raise TypeError(
+            f"attn_mask holds {mask.dtype} values: give True and False for who may attend, "
+            "or floats to be added"
+        )
     mask = as_float(mask, "attn_mask")
     check_finite(mask, "attn_mask", allow_minus_inf=True)
     with np.errstate(over="ignore"):  # float32 has no room for float64's lowest: that is −inf

@@ -258,3 +258,10 @@ def test_lowest_float64_in_a_mask_hides_a_float32_score():
     mask = [[0, np.finfo(np.float64).min]]
     weights = scaled_dot_product_attention(one, one, one, attn_mask=mask).weights
     np.testing.assert_array_equal(weights, [[1, 0], [1, 0]])
+
+
+def test_a_mask_of_zeros_and_ones_is_refused():
+    """Added as numbers it would hide nothing, and nobody would see why."""
+    one = np.eye(3)
+    with pytest.raises(TypeError, match="True and False"):
+        scaled_dot_product_attention(one, one, one, attn_mask=np.tri(3, dtype=int))
