@@ -35,13 +35,18 @@ def body() -> None:
         config={"displayModeBar": False},
         alt=describe.pipeline_alt(experiment, head),
     )
+    if not sentence.unknown_words():
+        _legend()
+    shell.path()
+
+
+def _legend() -> None:
     st.caption(
         _(
             "Lines are as thick as the weight: orange to the pinned word, violet to the others, "
             "grey for the other words. Cells: blue above 0, orange below, violet for weights."
         )
     )
-    shell.path()
 
 
 def _pin_query(query: int) -> None:

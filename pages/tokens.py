@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from core import edit, files, presets
+from core import edit, files
 from core.arrays import Array
 from core.experiment import MAX_D_MODEL, MAX_TOKEN_LENGTH, Experiment
 from core.numbers import parse_input
@@ -33,7 +33,7 @@ def body() -> None:
     experiment = session.experiment()
     result = trace(experiment)
     _matrices(experiment, result)
-    _unknown_words()
+    sentence.unknown_words()
     _equal_words(experiment, result)
 
 
@@ -46,22 +46,6 @@ def _sentence() -> None:
         sentence.cutting()
     with load.popover(_("Files"), width="stretch"):
         _files()
-
-
-def _unknown_words() -> None:
-    """Which words the preset's dictionary lacks, and what can be done."""
-    now = session.experiment()
-    unknown = presets.unknown_words(now)
-    if unknown:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(
-                _(
-                    "Not in this preset's dictionary, so all zeros: {words}. "
-                    "Type features into the matrix, or draw random vectors.",
-                    words=literal(describe.listed(dict.fromkeys(unknown))),
-                )
-            )
-            st.button(_("Draw at random"), on_click=_redraw, args=(now.seed,), key="draw-unknown")
 
 
 def _one_token() -> None:

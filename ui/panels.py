@@ -10,7 +10,6 @@ from core.trace import Trace
 from ui.language import _
 from ui.matrix import Panel, panel
 
-PAIR_STAGES = ("scores", "scaled_scores", "masked_scores", "weights")
 ROLES = {"query": "w_q", "key": "w_k", "value": "w_v"}
 ROLE_SYMBOLS = {"query": "Q", "key": "K", "value": "V"}
 

@@ -2,9 +2,12 @@
 
 from typing import cast, get_args
 
-from core import edit, tokens
-from ui import controls, session
+import streamlit as st
+
+from core import edit, presets, tokens
+from ui import controls, describe, session
 from ui.language import _
+from ui.literal import literal
 
 
 def field(width: int | None = None) -> None:
@@ -31,6 +34,34 @@ def cutting() -> None:
         "as typed": _("as typed, at | or blanks"),
     }
     controls.choose("split", _("Cut into"), names, _splitting(), _split_by)
+
+
+def unknown_words() -> bool:
+    """Say which words the preset's dictionary lacks, and offer what can be done.
+
+    Returns
+    -------
+    bool
+        Whether there was anything to say.
+    """
+    now = session.experiment()
+    unknown = presets.unknown_words(now)
+    if not unknown:
+        return False
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            _(
+                "Not in this preset's dictionary, so all zeros: {words}. "
+                "Type features into the matrix (Tokens), or draw random vectors.",
+                words=literal(describe.listed(dict.fromkeys(unknown))),
+            )
+        )
+        st.button(_("Draw at random"), on_click=_draw, key="draw-unknown")
+    return True
+
+
+def _draw() -> None:
+    session.change(lambda now: edit.redraw(now, seed=now.seed))
 
 
 def write(text: str) -> None:

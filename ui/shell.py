@@ -82,7 +82,7 @@ def _fragment(lede: str, body: Callable[[], None], heads: bool) -> None:
         ):
             st.markdown(f"# {_(lede)}", width="content")
             if heads:
-                st.markdown(f"**{literal(_pinned())}**", width="content")
+                st.markdown(f"**{literal(_pinned())}**")
         if session.experiment().preset == presets.RANDOM:
             st.caption(
                 _(
