@@ -80,7 +80,7 @@ class Panels:
             SYMBOLS[name],
             values,
             self.experiment.dimension_labels(),
-            _numbered(values.shape[1]),
+            numbered(values.shape[1]),
             editable=editable,
         )
 
@@ -88,13 +88,13 @@ class Panels:
         """Q, K or V of the head: (n, d_k or d_v)."""
         values = getattr(self.trace, role)[self.head]
         return panel(
-            ROLE_SYMBOLS[role], values, self.experiment.labels(), _numbered(values.shape[1])
+            ROLE_SYMBOLS[role], values, self.experiment.labels(), numbered(values.shape[1])
         )
 
     def key_transposed(self) -> Panel:
         """Kᵀ of the head: (d_k, n)."""
         values = self.trace.key[self.head].T
-        return panel("Kᵀ", values, _numbered(values.shape[0]), self.experiment.labels())
+        return panel("Kᵀ", values, numbered(values.shape[0]), self.experiment.labels())
 
     def pairs(self, stage: str, *, limit: float | None = None, title: str | None = None) -> Panel:
         """Scores, scaled, masked or weights of the head: (n, n)."""
@@ -133,14 +133,14 @@ class Panels:
             stage_name("head_outputs"),
             values,
             self.experiment.labels(),
-            _numbered(values.shape[1]),
+            numbered(values.shape[1]),
         )
 
     def output(self) -> Panel:
         """All heads together: (n, d_model), or (n, h·d_v) without w_o."""
         values = self.trace.output
         names = self.experiment.dimension_labels()
-        columns = names if self.experiment.w_o is not None else _numbered(values.shape[1])
+        columns = names if self.experiment.w_o is not None else numbered(values.shape[1])
         return panel(stage_name("output"), values, self.experiment.labels(), columns)
 
     def output_operands(self) -> tuple[Panel, Panel] | tuple[None, None]:
@@ -174,5 +174,6 @@ class Panels:
         )
 
 
-def _numbered(count: int) -> tuple[str, ...]:
+def numbered(count: int) -> tuple[str, ...]:
+    """Labels of dimensions that have no name: 0, 1, 2, …"""
     return tuple(str(i) for i in range(count))

@@ -3,7 +3,7 @@
 from core.experiment import Experiment
 from core.trace import Trace
 from ui.figures import Tile
-from ui.panels import ROLE_SYMBOLS, stage_name
+from ui.panels import ROLE_SYMBOLS, numbered, stage_name
 
 
 def tiles(experiment: Experiment, result: Trace, head: int) -> dict[str, Tile]:
@@ -17,15 +17,15 @@ def tiles(experiment: Experiment, result: Trace, head: int) -> dict[str, Tile]:
             labels,
             experiment.dimension_labels()
             if experiment.w_o is not None
-            else _numbered(result.output.shape[1]),
+            else numbered(result.output.shape[1]),
         ),
         "head_outputs": Tile(
-            stage_name("head_outputs"), result.head_outputs[head], labels, _numbered(experiment.d_v)
+            stage_name("head_outputs"), result.head_outputs[head], labels, numbered(experiment.d_v)
         ),
     }
     for role, symbol in ROLE_SYMBOLS.items():
         values = getattr(result, role)[head]
-        made[role] = Tile(symbol, values, labels, _numbered(values.shape[1]))
+        made[role] = Tile(symbol, values, labels, numbered(values.shape[1]))
     for stage in ("scores", "scaled_scores", "masked_scores", "weights"):
         made[stage] = weights_tile(experiment, result, head, stage)
     return made
@@ -43,7 +43,3 @@ def weights_tile(
         weights=stage == "weights",
         masked=~result.allowed if stage in ("masked_scores", "weights") else None,
     )
-
-
-def _numbered(count: int) -> tuple[str, ...]:
-    return tuple(str(i) for i in range(count))
