@@ -1,6 +1,6 @@
 """The one state of the explorer: what the reader chose."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, Self, get_args
 
@@ -151,6 +151,14 @@ class Experiment:
         """Names of the dimensions of X, or their numbers."""
         return self.dimension_names or tuple(str(i) for i in range(self.d_model))
 
+    def head_labels(self) -> tuple[str, ...]:
+        """Columns of all heads side by side, as ``head·column``."""
+        return tuple(f"{t}·{i}" for t in range(self.num_heads) for i in range(self.d_v))
+
+    def output_labels(self) -> tuple[str, ...]:
+        """Columns of the output: dimensions of X, or those of the heads where there is no w_o."""
+        return self.head_labels() if self.w_o is None else self.dimension_labels()
+
     def with_(self, **changes: Any) -> Self:
         """Return a copy with some fields changed, checked again."""
         return replace(self, **changes)
@@ -198,7 +206,8 @@ def _check_choices(experiment: Experiment) -> None:
         )
 
 
-def _check_tokens(tokens: tuple[str, ...]) -> None:
+def check_token_count(tokens: Sequence[str]) -> None:
+    """Refuse no token, and more than the limit."""
     if not tokens:
         raise Refusal(mark("There is no token; write at least one word."))
     if len(tokens) > MAX_TOKENS:
@@ -207,6 +216,10 @@ def _check_tokens(tokens: tuple[str, ...]) -> None:
             count=len(tokens),
             limit=MAX_TOKENS,
         )
+
+
+def _check_tokens(tokens: tuple[str, ...]) -> None:
+    check_token_count(tokens)
     for i, token in enumerate(tokens):
         if not isinstance(token, str):
             raise Refusal(mark("Token {index} is not text."), index=i)

@@ -153,7 +153,7 @@ def explain_projection(
 def explain_score(result: Trace, head: int, row: int, column: int) -> SumOfProducts:
     """scores[row, column] = query of the row · key of the column."""
     query, key = result.query[head, row], result.key[head, column]
-    return dot(result.scores[head, row, column], query, key, _numbered(len(query)))
+    return dot(result.scores[head, row, column], query, key, numbered(len(query)))
 
 
 def explain_scaled_score(
@@ -217,12 +217,13 @@ def explain_output(
         value,
         result.concatenated[row],
         experiment.w_o[:, column],
-        _numbered(result.concatenated.shape[1]),
+        experiment.head_labels(),
         None if experiment.b_o is None else experiment.b_o[column],
     )
 
 
-def _numbered(count: int) -> tuple[str, ...]:
+def numbered(count: int) -> tuple[str, ...]:
+    """Labels of dimensions that have no name: 0, 1, 2, …"""
     return tuple(str(i) for i in range(count))
 
 

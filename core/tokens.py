@@ -6,7 +6,7 @@ from typing import Literal
 import rjieba
 
 from core.errors import Refusal, mark
-from core.experiment import MAX_TOKEN_LENGTH, MAX_TOKENS
+from core.experiment import MAX_TOKEN_LENGTH, MAX_TOKENS, check_token_count
 
 Splitting = Literal["words", "characters", "as typed"]
 
@@ -54,14 +54,7 @@ def split(text: str, how: Splitting) -> tuple[str, ...]:
         tokens = text.split("|")
     else:
         tokens = text.split()
-    if not tokens:
-        raise Refusal(mark("There is no token; write at least one word."))
-    if len(tokens) > MAX_TOKENS:
-        raise Refusal(
-            mark("These are {count} tokens; there can be at most {limit}."),
-            count=len(tokens),
-            limit=MAX_TOKENS,
-        )
+    check_token_count(tokens)
     return tuple(tokens)
 
 

@@ -6,6 +6,7 @@ from core.trace import trace
 from ui import describe, figures, session, shell
 from ui.language import _, mark
 from ui.literal import literal
+from ui.panels import pair_axes
 from ui.tiles import weights_tile
 
 shell.guard()
@@ -25,7 +26,7 @@ def body() -> None:
                 for t in range(experiment.num_heads)
             ],
             columns=columns,
-            axes=(_("query: who looks"), _("key: who is looked at")),
+            axes=pair_axes(),
             outline=(query, key),
             height=420 if rows == 1 else 104 + 230 * rows,
         ),

@@ -6,7 +6,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import edit
-from core.experiment import Experiment
 from core.numbers import parse_input
 from core.trace import Trace, trace
 from ui import controls, describe, session, shell
@@ -72,17 +71,15 @@ def _pick(pick: Pick) -> None:
         session.pin(query=pick.row)
 
 
-def _edit(change: Edit, role: str) -> None:
+def _edit(typed: Edit, role: str) -> None:
     """Write what was typed or pasted into X or the head's columns of W."""
-
-    def make(experiment: Experiment) -> Experiment:
-        numbers = parse_input(change.text)
-        if change.panel == "left":
-            return edit.paste_embeddings(experiment, change.row, change.col, numbers)
-        start = experiment.head_columns(session.head(), ROLES[role]).start
-        return edit.paste(experiment, ROLES[role], change.row, start + change.col, numbers)
-
-    session.change(make)
+    if typed.panel == "left":
+        session.change(
+            lambda now: edit.paste_embeddings(now, typed.row, typed.col, parse_input(typed.text))
+        )
+    else:
+        start = session.experiment().head_columns(session.head(), ROLES[role]).start
+        session.write_numbers(ROLES[role], typed, start)
 
 
 def _three_roles(result: Trace, query: int, head: int, columns: Sequence[DeltaGenerator]) -> None:

@@ -7,6 +7,7 @@ from core.metrics import entropy_bits
 from core.trace import trace
 from ui import figures, session, shell
 from ui.language import _, mark
+from ui.panels import pair_axes
 from ui.tiles import weights_tile
 
 shell.guard()
@@ -28,7 +29,7 @@ def body() -> None:
                 for title, result in results.items()
             ],
             columns=2,
-            axes=(_("query: who looks"), _("key: who is looked at")),
+            axes=pair_axes(),
             outline=(query, key),
             height=400,
         ),

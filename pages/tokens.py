@@ -9,13 +9,12 @@ import streamlit as st
 from core import edit, files
 from core.arrays import Array
 from core.experiment import MAX_D_MODEL, MAX_TOKEN_LENGTH, Experiment
-from core.numbers import parse_input
 from core.positions import SLOW_STEPS
 from core.trace import Trace, trace
 from ui import controls, describe, sentence, session, shell
 from ui.language import _, mark
 from ui.literal import literal
-from ui.matrix import Edit, Pick, matrix_product
+from ui.matrix import Pick, matrix_product
 from ui.panels import Panels, component_texts
 
 shell.guard()
@@ -150,7 +149,7 @@ def _matrices(experiment: Experiment, result: Trace) -> None:
             key="token-vectors",
             pick=session.picked("token-vectors"),
             on_pick=_pick,
-            on_edit=_edit,
+            on_edit=partial(session.write_numbers, "token_vectors"),
             texts=component_texts(),
             max_height=height,
         )
@@ -167,14 +166,6 @@ def _matrices(experiment: Experiment, result: Trace) -> None:
 def _pick(pick: Pick) -> None:
     session.remember_pick("token-vectors", pick)
     session.pin(query=pick.row)
-
-
-def _edit(change: Edit) -> None:
-    session.change(
-        lambda now: edit.paste(
-            now, "token_vectors", change.row, change.col, parse_input(change.text)
-        )
-    )
 
 
 def _equal_words(experiment: Experiment, result: Trace) -> None:

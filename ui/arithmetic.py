@@ -28,8 +28,10 @@ def show_arithmetic(result: Trace, stage: str, row: int, column: int) -> None:
     labels = describe.short_labels(experiment)
     explanation = explain(experiment, result, stage, head, row, column)
     column_label = labels[column] if stage in _OVER_KEYS else str(column)
-    if stage in ("embeddings", "output"):
-        column_label = _dimension(column)
+    if stage == "embeddings":
+        column_label = experiment.dimension_labels()[column]
+    elif stage == "output":
+        column_label = experiment.output_labels()[column]
     name = f"{stage_name(stage)}[{labels[row]}, {column_label}]"
     with st.container(key="arithmetic", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -45,11 +47,6 @@ def show_arithmetic(result: Trace, stage: str, row: int, column: int) -> None:
 
 
 _OVER_KEYS = ("scores", "scaled_scores", "masked_scores", "weights")
-
-
-def _dimension(column: int) -> str:
-    names = session.experiment().dimension_labels()
-    return names[column] if column < len(names) else str(column)
 
 
 def _operands(stage: str, row: str, column: str) -> tuple[str, str]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.experiment import SYMBOLS, Experiment
+from core.explain import numbered
 from core.trace import Trace
 from ui.language import _
 from ui.matrix import Panel, panel
@@ -30,6 +31,11 @@ def stage_name(stage: str) -> str:
         "concatenated": _("heads side by side"),
         "output": _("output"),
     }[stage]
+
+
+def pair_axes() -> tuple[str, str]:
+    """What the rows and the columns of a matrix over pairs of tokens are."""
+    return _("query: who looks"), _("key: who is looked at")
 
 
 def component_texts() -> dict[str, str]:
@@ -99,14 +105,15 @@ class Panels:
     def pairs(self, stage: str, *, limit: float | None = None, title: str | None = None) -> Panel:
         """Scores, scaled, masked or weights of the head: (n, n)."""
         values = getattr(self.trace, stage)[self.head]
+        row_axis, col_axis = pair_axes()
         after_mask = stage in ("masked_scores", "weights")
         return panel(
             stage_name(stage),
             values,
             self.experiment.labels(),
             self.experiment.labels(),
-            row_axis=_("query: who looks"),
-            col_axis=_("key: who is looked at"),
+            row_axis=row_axis,
+            col_axis=col_axis,
             scale="weights" if stage == "weights" else "signed",
             limit=limit,
             masked=~self.trace.allowed if after_mask else None,
@@ -115,13 +122,14 @@ class Panels:
 
     def mask(self) -> Panel:
         """Who may look at whom, 1 or 0, to be switched: (n, n)."""
+        row_axis, col_axis = pair_axes()
         return panel(
             _("who may look (1 = yes)"),
             self.trace.allowed.astype(float),
             self.experiment.labels(),
             self.experiment.labels(),
-            row_axis=_("query: who looks"),
-            col_axis=_("key: who is looked at"),
+            row_axis=row_axis,
+            col_axis=col_axis,
             scale="weights",
             toggle=True,
         )
@@ -138,18 +146,19 @@ class Panels:
 
     def output(self) -> Panel:
         """All heads together: (n, d_model), or (n, h·d_v) without w_o."""
-        values = self.trace.output
-        names = self.experiment.dimension_labels()
-        columns = names if self.experiment.w_o is not None else numbered(values.shape[1])
-        return panel(stage_name("output"), values, self.experiment.labels(), columns)
+        return panel(
+            stage_name("output"),
+            self.trace.output,
+            self.experiment.labels(),
+            self.experiment.output_labels(),
+        )
 
     def output_operands(self) -> tuple[Panel, Panel] | tuple[None, None]:
         """Heads side by side and W_O, whose product is the output; nothing without w_o."""
         w_o = self.experiment.w_o
         if w_o is None:
             return None, None
-        d_v = self.experiment.d_v
-        inner = [f"{i // d_v}·{i % d_v}" for i in range(w_o.shape[0])]  # head·column
+        inner = self.experiment.head_labels()
         heads = panel(
             stage_name("concatenated"), self.trace.concatenated, self.experiment.labels(), inner
         )
@@ -172,8 +181,3 @@ class Panels:
             editable=editable,
             title=title,
         )
-
-
-def numbered(count: int) -> tuple[str, ...]:
-    """Labels of dimensions that have no name: 0, 1, 2, …"""
-    return tuple(str(i) for i in range(count))

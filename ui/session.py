@@ -8,14 +8,15 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core import link, presets
+from core import edit, link, presets
 from core.errors import Refusal
 from core.experiment import Experiment
 from core.history import History
+from core.numbers import parse_input
 from core.presets.views import View, first_view
 from ui import language
 from ui.language import _
-from ui.matrix import Pick
+from ui.matrix import Edit, Pick
 
 # Keys of our own: a page's widget may be called "view" without harm.
 _HISTORY, _VIEW, _PICKS, _NOTICES, _LINKED, _OPTIONS, _REFUSED, _ORIGIN = (
@@ -66,6 +67,15 @@ def change(make: Callable[[Experiment], Experiment]) -> bool:
         return False
     _set_history(_history().record(changed))
     return True
+
+
+def write_numbers(name: str, typed: Edit, first_column: int = 0) -> None:
+    """Write what was typed or pasted into a matrix, whose panel begins at ``first_column``."""
+    change(
+        lambda now: edit.paste(
+            now, name, typed.row, first_column + typed.col, parse_input(typed.text)
+        )
+    )
 
 
 def start_from(new: Experiment) -> None:
@@ -191,7 +201,9 @@ def _clamped(view: View, experiment: Experiment) -> View:
 
 def option(name: str, choices: tuple[str, ...], default: str) -> str:
     """The reader's choice of a page's option; from the link at first, else the default."""
-    options: dict[str, str] = st.session_state.get(_OPTIONS) or _options_from_address()
+    options: dict[str, str] | None = st.session_state.get(_OPTIONS)
+    if options is None:  # asked before the session has begun
+        options = _options_from_address()
     if options.get(name) not in choices:
         options[name] = ""
     return options[name] or default

@@ -13,7 +13,6 @@ import streamlit as st
 
 from core import edit
 from core.metrics import entropy_bits, received, row_sums
-from core.numbers import parse_input
 from ui import describe, figures, session
 from ui.language import _
 from ui.matrix import Edit, Panel, Pick, matrix_product, panel
@@ -125,7 +124,9 @@ def output(panels: Panels) -> Opened:
     """All heads side by side × W_O = output; just the heads where there is no W_O."""
     query, _key = session.pair()
     operands = panels.output_operands()
-    pick = _product("output", panels.output(), operands, on_edit=_edit_w_o)
+    pick = _product(
+        "output", panels.output(), operands, on_edit=partial(session.write_numbers, "w_o")
+    )
     if pick.panel == "left":  # its head became the current one
         return Opened("head_outputs", query, pick.col % panels.experiment.d_v)
     return Opened("output", query, pick.col)
@@ -220,9 +221,3 @@ def _remember(place: str, pick: Pick) -> None:
 def _toggle(change: Edit) -> None:
     session.pin(change.row, change.col)
     session.change(lambda now: edit.toggle_mask(now, change.row, change.col))
-
-
-def _edit_w_o(change: Edit) -> None:
-    session.change(
-        lambda now: edit.paste(now, "w_o", change.row, change.col, parse_input(change.text))
-    )

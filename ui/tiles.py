@@ -1,9 +1,10 @@
 """Stages of a trace as tiles for the pictures of many matrices."""
 
 from core.experiment import Experiment
+from core.explain import numbered
 from core.trace import Trace
 from ui.figures import Tile
-from ui.panels import ROLE_SYMBOLS, numbered, stage_name
+from ui.panels import ROLE_SYMBOLS, stage_name
 
 
 def tiles(experiment: Experiment, result: Trace, head: int) -> dict[str, Tile]:
@@ -11,14 +12,7 @@ def tiles(experiment: Experiment, result: Trace, head: int) -> dict[str, Tile]:
     labels = experiment.labels()
     made = {
         "embeddings": Tile("X", result.embeddings, labels, experiment.dimension_labels()),
-        "output": Tile(
-            stage_name("output"),
-            result.output,
-            labels,
-            experiment.dimension_labels()
-            if experiment.w_o is not None
-            else numbered(result.output.shape[1]),
-        ),
+        "output": Tile(stage_name("output"), result.output, labels, experiment.output_labels()),
         "head_outputs": Tile(
             stage_name("head_outputs"), result.head_outputs[head], labels, numbered(experiment.d_v)
         ),

@@ -6,7 +6,7 @@ from hypothesis import given
 from strategies import experiments
 
 from core import explain
-from core.presets import random
+from core.presets import build, random
 from core.trace import trace
 
 EXPLAIN = {
@@ -95,3 +95,14 @@ def test_operands_are_named(hidden):
     assert projection.bias == 1
     mixed = explain.explain_head_output(hidden, result, 2, 0, 3)
     assert [term.label for term in mixed.terms] == ["a·0", "b·1", "a·2"]
+
+
+def test_terms_of_the_output_are_called_as_the_columns_of_the_heads():
+    """One name for a column, in the matrix and in the arithmetic; without W_O the output is it."""
+    now = build("relations-en")
+    explanation = explain.explain(now, trace(now), "output", 0, 8, 3)
+    labels = now.head_labels()
+    assert labels[:5] == ("0·0", "0·1", "0·2", "0·3", "1·0")
+    assert tuple(term.label for term in explanation.terms) == labels
+    assert now.output_labels() == now.dimension_labels()
+    assert now.with_(w_o=None).output_labels() == labels
