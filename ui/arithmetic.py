@@ -56,7 +56,8 @@ def _operands(stage: str, row: str, column: str) -> tuple[str, str]:
         return f"Q[{row}]", f"K[{column}]"
     if stage == "head_outputs":
         return f"{stage_name('weights')}[{row}]", f"V[:, {column}]"
-    return f"{_('heads')}[{row}]", f"W_O[:, {column}]"
+    heads = _("heads")
+    return f"{heads}[{row}]", f"W_O[:, {column}]"
 
 
 def _terms(stage: str, explanation: SumOfProducts, left: str, right: str) -> None:

@@ -1,5 +1,6 @@
 """The Chinese catalogue says everything that the code says, and nothing else."""
 
+import re
 from pathlib import Path
 from string import Formatter
 
@@ -70,3 +71,10 @@ def test_every_text_can_be_filled_in(
         if "{" in said or not all(dummy in said for dummy in dummies.values()):
             bad.append((text, said))
     assert bad == []
+
+
+def test_no_text_hides_in_an_f_string() -> None:
+    """There the extraction does not see it, and the tests above cannot miss it."""
+    sources = [path for folder in ("core", "pages", "ui") for path in (ROOT / folder).rglob("*.py")]
+    hidden = [path.name for path in sources if re.search(r"""\{_\(['"]""", path.read_text("utf-8"))]
+    assert hidden == []
