@@ -72,7 +72,7 @@ def softmax_vjp(weights: Array, d_weights: Array) -> Array:
     That is p ⊙ (d_weights − Σ p d_weights), with no Jacobian made. A row without any key has p = 0,
     so its gradient is 0.
     """
-    return weights * (d_weights - (weights * d_weights).sum(axis=-1, keepdims=True))
+    return np.asarray(weights * (d_weights - (weights * d_weights).sum(axis=-1, keepdims=True)))
 
 
 def attention_backward(

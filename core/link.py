@@ -46,6 +46,9 @@ def to_link(experiment: Experiment) -> str:
             list(experiment.tokens), experiment.seed, experiment.d_model, experiment.num_heads
         ]  # fmt: skip
     base = _base(experiment.preset, content)
+    if presets.is_drawn(experiment) and experiment.d_k != base.d_k:
+        content["d_k"] = experiment.d_k
+        base = _base(experiment.preset, content)
     content["set"] = {
         name: _plain(getattr(experiment, name))
         for name in (*_PLAIN, "allowed")
@@ -87,14 +90,16 @@ def _preset(name: str) -> Experiment:
 
 def _base(preset: str, content: dict[str, Any]) -> Experiment:
     """What the differences are taken from: the preset, or the same random draw again."""
-    if "draw" not in content:
-        return _preset(preset)
-    tokens, seed, d_model, heads = content["draw"]
-    if not (
-        0 < d_model <= MAX_D_MODEL and 0 < heads <= MAX_HEADS and 0 < len(tokens) <= MAX_TOKENS
-    ):
-        raise ValueError
-    return presets.random(tuple(tokens), seed=seed, d_model=d_model, num_heads=heads)
+    if "draw" in content:
+        tokens, seed, d_model, heads = content["draw"]
+        if not (
+            0 < d_model <= MAX_D_MODEL and 0 < heads <= MAX_HEADS and 0 < len(tokens) <= MAX_TOKENS
+        ):
+            raise ValueError
+        base = presets.random(tuple(tokens), seed=seed, d_model=d_model, num_heads=heads)
+    else:
+        base = _preset(preset)
+    return presets.with_d_k(base, content["d_k"]) if "d_k" in content else base
 
 
 def _difference(old: Array | None, new: Array | None) -> tuple[str, Any]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import partial
 
-import numpy as np
 import streamlit as st
 
 from core.trace import masked_rows, trace
@@ -52,26 +51,7 @@ def _stage_choice() -> str:
         "output": "6 × W_O",
         "all": _("all at once"),
     }
-    back = st.container(width="content")
-    chosen = controls.option("stage", _("Stage"), names, "weights")
-    forward = st.container(width="content")
-    order = list(names)
-    place = order.index(chosen)
-    for column, icon, label, to in (
-        (back, "chevron_left", _("Step back"), place - 1),
-        (forward, "chevron_right", _("Next step"), place + 1),
-    ):
-        column.button(
-            " ",
-            key=f"stage-{icon}",
-            icon=f":material/{icon}:",
-            help=label,
-            disabled=not 0 <= to < len(order),
-            on_click=session.set_option,
-            args=("stage", "weights", order[to % len(order)]),
-            type="tertiary",
-        )
-    return chosen
+    return controls.steps("stage", _("Stage"), names, "weights")
 
 
 def _wants_lines() -> bool:
@@ -86,12 +66,7 @@ def _settings() -> None:
         masks = {"none": _("none"), "causal": _("causal"), "manual": _("by hand")}
         controls.choose("mask", _("Mask"), masks, now.mask, _set_mask)
         st.markdown(_("Divisor"), width="content")
-        divisors = {
-            "sqrt_d_k": f"√d_k = {np.sqrt(now.d_k):.3g}",
-            "none": _("none"),
-            "d_k": f"d_k = {now.d_k}",
-            "sqrt_d_model": f"√d_model = {np.sqrt(now.d_model):.3g}",
-        }
+        divisors = describe.divisors(now)
         controls.choose("divisor", _("Divisor"), divisors, now.divisor, _set_divisor)
         st.markdown(_("Temperature (not in the paper)"), width="content")
         # A file or a link may lie outside of what the slider offers.

@@ -75,6 +75,68 @@ def option(name: str, label: str, names: Mapping[str, str], default: str) -> str
     return value
 
 
+def steps(name: str, label: str, names: Mapping[str, str], default: str) -> str:
+    """Draw an option whose choices follow each other: buttons for one back and one on beside it."""
+    back = st.container(width="content")
+    chosen = option(name, label, names, default)
+    forward = st.container(width="content")
+    order = list(names)
+    place = order.index(chosen)
+    for column, icon, explanation, to in (
+        (back, "chevron_left", _("Step back"), place - 1),
+        (forward, "chevron_right", _("Next step"), place + 1),
+    ):
+        column.button(
+            " ",
+            key=f"{name}-{icon}",
+            icon=f":material/{icon}:",
+            help=explanation,
+            disabled=not 0 <= to < len(order),
+            on_click=session.set_option,
+            args=(name, default, order[to % len(order)]),
+            type="tertiary",
+        )
+    return chosen
+
+
+def number_option(
+    name: str, label: str, limits: tuple[int, int], default: int, *, width: int = 72
+) -> int:
+    """Draw a whole number that belongs to a page and is kept in the link; return it."""
+    least, most = limits
+    choices = tuple(map(str, range(least, most + 1)))
+    value = int(session.option(name, choices, str(default)))
+    st.markdown(label, width="content")
+    whole_number(
+        f"option-{name}",
+        label,
+        value,
+        limits,
+        lambda chosen: session.set_option(name, str(default), str(chosen)),
+        width=width,
+    )
+    return value
+
+
+def scale_option(
+    name: str, label: str, choices: tuple[int, ...], default: int, *, width: int = 260
+) -> int:
+    """Draw a slider over a few whole numbers that is kept in the link; return the chosen one."""
+    value = int(session.option(name, tuple(map(str, choices)), str(default)))
+    st.markdown(f"{label} = {value}", width="content")
+    st.select_slider(
+        label,
+        choices,
+        width=width,
+        **_bound(
+            f"option-{name}",
+            value,
+            lambda chosen: session.set_option(name, str(default), str(chosen)),
+        ),
+    )
+    return value
+
+
 def text(key: str, label: str, value: str, on_enter: Report, **how: Any) -> None:
     """Draw a line of text to edit."""
     st.text_input(label, **_bound(key, value, on_enter), **how)

@@ -16,6 +16,16 @@ def short_labels(experiment: Experiment) -> tuple[str, ...]:
     return tuple(short(label, 24) for label in experiment.labels())
 
 
+def divisors(experiment: Experiment) -> dict[str, str]:
+    """Each divisor that can be chosen, with its number for this experiment."""
+    return {
+        "sqrt_d_k": f"√d_k = {np.sqrt(experiment.d_k):.3g}",
+        "none": _("none"),
+        "d_k": f"d_k = {experiment.d_k}",
+        "sqrt_d_model": f"√d_model = {np.sqrt(experiment.d_model):.3g}",
+    }
+
+
 def pinned_sentence(experiment: Experiment, result: Trace, head: int, query: int, key: int) -> str:
     """ "it·8 takes 41 % of its output from cat·1.", and what to say when it may not look."""
     labels = short_labels(experiment)

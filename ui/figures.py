@@ -15,19 +15,11 @@ import plotly.graph_objects as go
 from core.arrays import Array, BoolArray
 from ui.language import _
 from ui.literal import plotly, short
+from ui.parts import BLUE, GREY, ORANGE, VIOLET, Parts
 
-# The hues of the matrix component, so that both ways of drawing speak alike.
-BLUE, ORANGE, VIOLET, GREY = "47, 129, 247", "224, 112, 32", "124, 92, 240", "128, 128, 128"
 SIGNED = [[0, f"rgba({ORANGE}, .9)"], [0.5, f"rgba({BLUE}, 0)"], [1, f"rgba({BLUE}, .9)"]]
 WEIGHTS = [[0, f"rgba({VIOLET}, 0)"], [1, f"rgba({VIOLET}, .9)"]]
 MAX_LABELS = 24  # on an axis; beyond it they would lie on each other
-_LAYOUT = {
-    "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
-    "paper_bgcolor": "rgba(0,0,0,0)",
-    "plot_bgcolor": "rgba(0,0,0,0)",
-    "showlegend": False,
-    "dragmode": False,
-}
 
 
 @dataclass(frozen=True)
@@ -55,24 +47,7 @@ class Placed:
     column_labels: bool = False
 
 
-class _Parts:
-    """Parts of a picture as plain dictionaries, made into a figure once.
-
-    Adding to a Figure checks all that is in it again, which took most of a page's time.
-    """
-
-    def __init__(self) -> None:
-        self.data: list[dict[str, Any]] = []
-        self.shapes: list[dict[str, Any]] = []
-        self.annotations: list[dict[str, Any]] = []
-        self.axes: dict[str, Any] = {}
-
-    def figure(self, height: int) -> go.Figure:
-        layout = {"shapes": self.shapes, "annotations": self.annotations, "height": height}
-        return go.Figure(data=self.data, layout={**_LAYOUT, **layout, **self.axes})
-
-
-def _place(parts: _Parts, number: int, one: Placed) -> None:
+def _place(parts: Parts, number: int, one: Placed) -> None:
     """Add a tile on axes of its own, which can carry its labels."""
     suffix = "" if number == 1 else str(number)
     on = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
@@ -99,7 +74,7 @@ def _place(parts: _Parts, number: int, one: Placed) -> None:
         _rectangle(parts, edges, (on["xaxis"], on["yaxis"]), f"rgb({ORANGE})", 2)
 
 
-def _place_on_whole(parts: _Parts, one: Placed) -> None:
+def _place_on_whole(parts: Parts, one: Placed) -> None:
     """Add a tile on the axes of the whole picture: many axes take most of the time of drawing."""
     rows, columns = one.tile.values.shape
     (left, right), (bottom, top) = one.x, one.y
@@ -120,7 +95,7 @@ def _place_on_whole(parts: _Parts, one: Placed) -> None:
         _rectangle(parts, edges, ("x", "y"), f"rgb({ORANGE})", 2)
 
 
-def _frame(parts: _Parts, one: Placed) -> None:
+def _frame(parts: Parts, one: Placed) -> None:
     """The title and the thin frame of a tile."""
     rows, columns = one.tile.values.shape
     edges = (one.x[0], one.y[0], one.x[1], one.y[1])
@@ -135,7 +110,7 @@ def _frame(parts: _Parts, one: Placed) -> None:
 
 
 def _rectangle(
-    parts: _Parts,
+    parts: Parts,
     edges: tuple[float, float, float, float],
     axes: tuple[str, str],
     colour: str,
@@ -212,7 +187,7 @@ def _axis(labels: Sequence[str], shown: bool) -> dict[str, Any]:
     }
 
 
-def _draw_arrows(parts: _Parts, arrows: Sequence[tuple[float, ...]]) -> None:
+def _draw_arrows(parts: Parts, arrows: Sequence[tuple[float, ...]]) -> None:
     """Arrows on the axes of the whole picture: chains of points with a head at their end."""
     on = {"xref": "x", "yref": "y"}
     colour = f"rgba({GREY}, .95)"
@@ -269,7 +244,7 @@ def pipeline(stages: Mapping[str, Tile], outlines: Mapping[str, tuple[int, int]]
         (0.215 + gap, 0.12, 0.825, 0.12, 0.825, 0.33),
         (0.85 + gap, half, 0.885 - gap, half),
     ]  # fmt: skip
-    parts = _Parts()
+    parts = Parts()
     whole = {"visible": False, "fixedrange": True, "range": [0, 1], "domain": [0, 1]}
     parts.axes = {"xaxis": whole, "yaxis": whole}
     for name, (x, y) in places.items():
@@ -320,7 +295,7 @@ def grid(
                 column_labels=number + columns >= len(tiles),
             )
         )
-    parts = _Parts()
+    parts = Parts()
     for number, one in enumerate(placed, start=1):
         _place(parts, number, one)
     parts.data[0] |= {
@@ -367,7 +342,7 @@ def token_lines(
         In pixels.
     """
     n = len(labels)
-    parts = _Parts()
+    parts = Parts()
     for width, pairs in _by_width(weights, query, faintest).items():
         parts.data.append(_lines(pairs, width, f"rgba({GREY}, .38)"))
     for j in range(n):

@@ -75,6 +75,14 @@ def _fragment(lede: str, body: Callable[[], None], heads: bool) -> None:
             _preset_choice()
             if heads and session.experiment().num_heads > 1:
                 _head_choice()
+            if session.experiment().preset == presets.RANDOM:
+                st.caption(
+                    _(
+                        "Random numbers (seed {seed}): the patterns mean nothing.",
+                        seed=session.experiment().seed,
+                    ),
+                    width="content",
+                )
             st.space("stretch")
             _history_buttons()
         with st.container(
@@ -83,14 +91,6 @@ def _fragment(lede: str, body: Callable[[], None], heads: bool) -> None:
             st.markdown(f"# {_(lede)}", width="content")
             if heads:
                 st.markdown(f"**{literal(_pinned())}**")
-        if session.experiment().preset == presets.RANDOM:
-            st.caption(
-                _(
-                    "All numbers here are drawn at random (seed {seed}); "
-                    "their patterns mean nothing.",
-                    seed=session.experiment().seed,
-                )
-            )
         notices = st.container(key="notices")
         body()
         if not session.write_link():

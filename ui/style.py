@@ -25,11 +25,11 @@ STYLE = """
 @media (max-width: 799px) {
   .st-key-page-title { flex-wrap: wrap; }
   /* Pictures keep a width at which their words do not lie on each other, and scroll. */
-  [class*="st-key-start-"]:has(.js-plotly-plot), .st-key-heads-grid, .st-key-scaling-pair {
-    overflow-x: auto;
-  }
+  [class*="st-key-start-"]:has(.js-plotly-plot), .st-key-heads-grid, .st-key-scaling-own,
+  .st-key-law-learning, [class*="st-key-race-"]:has(.js-plotly-plot) { overflow-x: auto; }
   [class*="st-key-start-"]:has(.js-plotly-plot) > *, .st-key-heads-grid > *,
-  .st-key-scaling-pair > * { min-width: 860px; }
+  .st-key-scaling-own > *, .st-key-law-learning > *,
+  [class*="st-key-race-"]:has(.js-plotly-plot) > * { min-width: 860px; }
 }
 </style>
 """

@@ -9,7 +9,8 @@ import numpy as np
 
 from core.arrays import Array
 from core.draw import weight_matrix, word_vector
-from core.experiment import Experiment
+from core.errors import Refusal, mark
+from core.experiment import MAX_WIDTH, Experiment
 from core.presets import article, relations
 from core.presets.handbuilt import word_vectors
 
@@ -74,6 +75,44 @@ def random(
         preset=RANDOM,
         seed=seed,
     )
+
+
+def is_drawn(experiment: Experiment) -> bool:
+    """Tell whether a rule drew the weights, so that W_Q and W_K can be drawn at another width."""
+    if experiment.preset == "article-numbers":
+        return experiment.d_model == article.D_MODEL
+    return experiment.preset == RANDOM
+
+
+def with_d_k(experiment: Experiment, d_k: int) -> Experiment:
+    """Draw W_Q and W_K anew, d_k wide in each head, by the rule and seed that drew them before.
+
+    All else stays, the widths of the values too; biases of the queries and keys are dropped.
+
+    Raises
+    ------
+    Refusal
+        If the weights were not drawn by a rule, or the width does not fit.
+    """
+    if not is_drawn(experiment):
+        raise Refusal(mark("These weights were not drawn by a rule, so d_k cannot be changed."))
+    width = experiment.num_heads * d_k
+    if not 0 < width <= MAX_WIDTH:
+        raise Refusal(
+            mark("d_k is {value}; with {heads} heads it can be 1 to {limit}."),
+            value=d_k,
+            heads=experiment.num_heads,
+            limit=MAX_WIDTH // experiment.num_heads,
+        )
+    if experiment.preset == RANDOM:
+        w_q, w_k = (
+            weight_matrix(name, experiment.d_model, width, experiment.seed)
+            for name in ("w_q", "w_k")
+        )
+    else:
+        drawn = article.numbers(width)
+        w_q, w_k = drawn.w_q, drawn.w_k
+    return experiment.with_(w_q=w_q, w_k=w_k, b_q=None, b_k=None)
 
 
 def unknown_words(experiment: Experiment) -> tuple[str, ...]:

@@ -11,14 +11,14 @@ SEED = 42
 N, D_MODEL, D_K = 4, 8, 4
 
 
-def numbers() -> Experiment:
+def numbers(width: int = D_K) -> Experiment:
     """4 tokens, d_model 8, d_k 4, one head, from NumPy's legacy generator with seed 42.
 
     The order of the draws is X, W_Q, W_K, W_V, all N(0, 1).
     """
     rng = np.random.RandomState(SEED)
     x = rng.randn(N, D_MODEL)
-    w_q, w_k, w_v = (rng.randn(D_MODEL, D_K) for _ in range(3))
+    w_q, w_k, w_v = (rng.randn(D_MODEL, width) for _ in range(3))
     return Experiment(
         tokens=("a", "b", "c", "d"),
         token_vectors=x,

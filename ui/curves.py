@@ -1,0 +1,206 @@
+"""Plotly curves over one quantity, in small panels side by side; no Streamlit in here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.arrays import Array, BoolArray
+from ui.literal import plotly
+from ui.parts import BLUE, GREY, ORANGE, Parts
+
+# The two arms that are compared, on every page: scores as they are, and divided by √d_k.
+WITHOUT, WITH = ORANGE, BLUE
+_LEGEND = {"orientation": "h", "x": 0.5, "xanchor": "center", "y": 1, "yanchor": "top"}
+_POWERS = (1, 4, 16, 64, 256, 1024, 4096)  # ticks of a logarithmic x: all d_k
+_DECADES = [m * 10.0**e for e in range(-8, 4) for m in (1, 2, 5)]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line of a panel, over the x of its panel."""
+
+    name: str
+    y: Array
+    colour: str
+    error: Array | None = None  # half the height of its band or its error bars
+    points: bool = False  # measured points with error bars, not a line with a band
+    dash: str = "solid"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One small panel of curves."""
+
+    title: str
+    x: Array
+    curves: Sequence[Curve]
+    log_x: bool = False
+    log_y: bool = False
+    range_y: tuple[float, float] | None = None
+    mark: float | None = None  # a vertical line at this x
+    shaded: BoolArray | None = None  # where along x the background is grey
+    name_x: str = ""
+
+
+def charts(panels: Sequence[Chart], columns: int, *, height: int) -> go.Figure:
+    """Draw panels in rows and columns, with one legend for all of them above.
+
+    Parameters
+    ----------
+    panels : sequence of Chart
+        Curves of one name have one colour; the legend names each once.
+    columns : int
+        Panels side by side.
+    height : int
+        In pixels.
+    """
+    rows = -(-len(panels) // columns)
+    legend, title, ticks = 26 / height, 22 / height, 20 / height
+    name_x = 18 / height
+    left_edge, right_edge, gap = 0.05, 0.985, 0.065
+    width = (right_edge - left_edge - gap * (columns - 1)) / columns
+    tall = (1 - legend - name_x - rows * (title + ticks)) / rows
+    parts = Parts()
+    named: set[str] = set()
+    for number, panel in enumerate(panels):
+        row, column = divmod(number, columns)
+        left = left_edge + column * (width + gap)
+        top = 1 - legend - row * (title + tall + ticks) - title
+        domain = ((left, left + width), (max(0.0, top - tall), top))
+        _draw(parts, number + 1, panel, domain, named)
+    return parts.figure(height, showlegend=len(named) > 1, legend=_LEGEND, hovermode="x")
+
+
+def _draw(
+    parts: Parts,
+    number: int,
+    panel: Chart,
+    domain: tuple[tuple[float, float], tuple[float, float]],
+    named: set[str],
+) -> None:
+    suffix = "" if number == 1 else str(number)
+    on = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
+    for curve in panel.curves:
+        parts.data += [{**trace, **on} for trace in _traces(panel, curve, curve.name in named)]
+        named.add(curve.name)
+    parts.axes[f"xaxis{suffix}"] = _axis(domain[0], f"y{suffix}", panel.log_x) | {
+        "title": {"text": plotly(panel.name_x), "font": {"size": 11}, "standoff": 2},
+        "range": _range(panel.x, panel.log_x),
+    }
+    if panel.log_x:
+        parts.axes[f"xaxis{suffix}"] |= _ticks(_POWERS)
+    parts.axes[f"yaxis{suffix}"] = _axis(domain[1], f"x{suffix}", panel.log_y) | {
+        "range": panel.range_y,
+        "nticks": 5,
+    }
+    if panel.log_y:
+        parts.axes[f"yaxis{suffix}"] |= _ticks(_DECADES)
+    parts.annotations.append(
+        {
+            "text": f"<b>{plotly(panel.title)}</b>", "font": {"size": 12}, "showarrow": False,
+            "x": sum(domain[0]) / 2, "y": domain[1][1], "xref": "paper", "yref": "paper",
+            "xanchor": "center", "yanchor": "bottom",
+        }
+    )  # fmt: skip
+    if panel.mark is not None:
+        line = {"color": f"rgba({GREY}, .9)", "width": 1, "dash": "dot"}
+        parts.shapes.append(_across(on, panel.mark, panel.mark) | {"line": line})
+    if panel.shaded is not None and panel.shaded.any():
+        inside = panel.x[panel.shaded]
+        fill = {"fillcolor": f"rgba({GREY}, .18)", "line": {"width": 0}}
+        parts.shapes.append(_across(on, inside.min(), inside.max(), "rect") | fill)
+
+
+def _across(on: dict[str, str], x0: float, x1: float, kind: str = "line") -> dict[str, Any]:
+    """A shape from the bottom to the top of a panel."""
+    y = {"yref": f"{on['yaxis']} domain", "y0": 0, "y1": 1}
+    return {"type": kind, "xref": on["xaxis"], "x0": x0, "x1": x1, "layer": "below", **y}
+
+
+def _axis(domain: tuple[float, float], anchor: str, log: bool) -> dict[str, Any]:
+    return {
+        "domain": domain,
+        "anchor": anchor,
+        "fixedrange": True,
+        "type": "log" if log else "linear",
+        "zeroline": False,
+        "gridcolor": f"rgba({GREY}, .22)",
+        "tickfont": {"size": 11},
+    }
+
+
+def _ticks(values: Sequence[float]) -> dict[str, Any]:
+    return {"tickvals": values, "ticktext": [f"{v:g}" for v in values], "tickangle": 0}
+
+
+def _range(x: Array, log: bool) -> list[float]:
+    first, last = float(x[0]), float(x[-1])
+    if log:
+        return [float(np.log10(first)) - 0.06, float(np.log10(last)) + 0.06]
+    return [first, max(last, first + 1)]
+
+
+def _traces(panel: Chart, curve: Curve, known: bool) -> list[dict[str, Any]]:
+    """A line with its band below it, or points with error bars."""
+    x, y = panel.x.astype(np.float32), curve.y.astype(np.float32)
+    colour = f"rgb({curve.colour})"
+    main: dict[str, Any] = {
+        "type": "scatter", "x": x, "y": y, "name": plotly(curve.name), "showlegend": not known,
+        "legendgroup": curve.name, "hovertemplate": "%{y:.4g}<extra>%{fullData.name}</extra>",
+    }  # fmt: skip
+    if curve.points:
+        main |= {"mode": "markers", "marker": {"color": colour, "size": 6}}
+        if curve.error is not None:
+            bar = {"type": "data", "array": curve.error.astype(np.float32), "thickness": 1.2}
+            main["error_y"] = bar | {"color": colour, "width": 3}
+        return [main]
+    main |= {"mode": "lines", "line": {"color": colour, "width": 2, "dash": curve.dash}}
+    if curve.error is None:
+        return [main]
+    low = curve.y - curve.error
+    if panel.log_y:
+        low = np.maximum(low, curve.y / 1e3)  # a logarithm has no 0 to reach down to
+    band = {
+        "type": "scatter", "x": np.concatenate([x, x[::-1]]), "mode": "lines",
+        "y": np.concatenate([curve.y + curve.error, low[::-1]]).astype(np.float32),
+        "fill": "toself", "fillcolor": f"rgba({curve.colour}, .2)", "line": {"width": 0},
+        "hoverinfo": "skip", "showlegend": False,
+    }  # fmt: skip
+    return [band, main]
+
+
+def distributions(
+    samples: Sequence[tuple[str, Array, str]], spread: float, title: str, *, height: int
+) -> go.Figure:
+    """Draw histograms of the same scores before and after, as densities on one axis.
+
+    Parameters
+    ----------
+    samples : (name, numbers, colour) each
+    spread : float
+        Half the width of the axis is four times this.
+    title : str
+        What the axis shows.
+    """
+    edges = np.linspace(-4 * spread, 4 * spread, 81)
+    parts = Parts()
+    for name, numbers, colour in samples:
+        density, _edges = np.histogram(numbers, edges)
+        density = density / (numbers.size * np.diff(edges))
+        parts.data.append(
+            {
+                "type": "bar", "x": ((edges[:-1] + edges[1:]) / 2).astype(np.float32),
+                "y": density.astype(np.float32), "name": plotly(name),
+                "marker": {"color": f"rgba({colour}, .6)", "line": {"width": 0}},
+                "hovertemplate": "%{x:.3g}: %{y:.3g}<extra>%{fullData.name}</extra>",
+            }
+        )  # fmt: skip
+    parts.axes["xaxis"] = _axis((0.035, 1), "y", log=False) | {
+        "title": {"text": plotly(title), "font": {"size": 11}, "standoff": 4},
+        "range": [float(edges[0]), float(edges[-1])],
+    }
+    parts.axes["yaxis"] = _axis((40 / height, 1 - 26 / height), "x", log=False) | {"nticks": 5}
+    return parts.figure(height, showlegend=True, legend=_LEGEND, barmode="overlay", bargap=0)

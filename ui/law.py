@@ -1,0 +1,354 @@
+"""Random queries and keys: what d_k does to scores, softmax and gradients, measured."""
+
+from typing import cast
+
+import numpy as np
+import streamlit as st
+
+from core.attention import softmax
+from core.mistakes import naive_softmax
+from core.scaling import (
+    MAX_KEYS,
+    WIDTHS,
+    Arm,
+    Distribution,
+    Estimate,
+    Extremes,
+    Law,
+    chance_beyond,
+    extremes,
+    measure,
+    reversed_region,
+)
+from ui import controls, curves, session
+from ui.curves import WITH, WITHOUT, Chart, Curve
+from ui.language import _
+from ui.parts import GREY
+
+_DRAWS = (50, 100, 300, 1000)
+_COST = 120_000_000  # random numbers for one measurement; more would keep the reader waiting
+_HEIGHT, _TALL = 325, 420
+_DEFAULTS = {"keys": "6", "from": "normal", "draws": "300", "seed": "0", "width": "64"}
+
+
+def spread() -> None:
+    """Measured against predicted spread of q·k, and the scores before and after at one d_k."""
+    law, place = _measured()
+    before, after = law.spread, _divided(law.spread, law.widths)
+    left, right = st.columns([1, 1], gap="medium")
+    x = np.array(law.widths, dtype=float)
+    left.plotly_chart(
+        curves.charts(
+            [
+                Chart(
+                    _("standard deviation of the scores"),
+                    x,
+                    [
+                        Curve(_("predicted: ∝ √d_k"), law.predicted, GREY, dash="dot"),
+                        _points(_("q·k, measured"), before, WITHOUT),
+                        _points(_("q·k ÷ √d_k, measured"), after, WITH),
+                    ],
+                    log_x=True,
+                    log_y=True,
+                    mark=law.widths[place],
+                    name_x="d_k",
+                )
+            ],
+            1,
+            height=_HEIGHT,
+        ),
+        key="law-spread",
+        config={"displayModeBar": False},
+        alt=_(
+            "The standard deviation of q·k grows with the root of d_k, from {first} to {last}; "
+            "divided by √d_k it stays at {flat}.",
+            first=f"{before.mean[0]:.2f}",
+            last=f"{before.mean[-1]:.1f}",
+            flat=f"{after.mean[place]:.2f}",
+        ),
+    )
+    scores = law.scores[place].ravel()
+    d_k = law.widths[place]
+    right.plotly_chart(
+        curves.distributions(
+            [
+                ("q·k", scores, WITHOUT),
+                ("q·k ÷ √d_k", scores / np.sqrt(d_k), WITH),
+            ],
+            float(before.mean[place]),
+            _("score, at d_k = {d_k}", d_k=d_k),
+            height=_HEIGHT,
+        ),
+        key="law-scores",
+        config={"displayModeBar": False},
+        alt=_("Distribution of the scores at d_k {d_k}, wide before and narrow after.", d_k=d_k),
+    )
+    st.markdown(
+        _(
+            "At d_k = {d_k} the scores measured here have the standard deviation **{measured} ± "
+            "{error}**; theory says {predicted}. After ÷ √d_k it is **{after}**, and about the "
+            "same at every d_k. A dot product adds d_k products; the spread of such a sum grows "
+            "with √d_k.",
+            d_k=d_k,
+            measured=f"{before.mean[place]:.3g}",
+            error=f"{2 * before.error[place]:.1g}",
+            predicted=f"{law.predicted[place]:.3g}",
+            after=f"{after.mean[place]:.3g}",
+        )
+    )
+    _how(law)
+
+
+def learning() -> None:
+    """Softmax and the true backward pass over d_k, with and without the scale."""
+    law, place = _measured()
+    titles = {
+        "largest": _("largest weight"),
+        "entropy": _("entropy, bits"),
+        "jacobian": _("Jacobian norm of softmax"),
+        "d_scores": _("gradient at the scores, mean size"),
+        "d_query": _("gradient at q, norm"),
+        "d_key": _("gradient at K, norm"),
+    }
+    ranges = {"largest": (0, 1.02), "entropy": (0, np.log2(law.keys) * 1.02), "jacobian": (0, 0.52)}
+    panels = [
+        Chart(
+            title,
+            np.array(law.widths, dtype=float),
+            [
+                _band(_("without scale"), getattr(law.unscaled, name), WITHOUT),
+                _band("÷ √d_k", getattr(law.scaled, name), WITH),
+            ],
+            log_x=True,
+            range_y=ranges.get(name) or _from_zero(law, name),
+            mark=law.widths[place],
+            shaded=reversed_region(law) if name == "jacobian" else None,
+            name_x="d_k" if name in ("d_scores", "d_query", "d_key") else "",
+        )
+        for name, title in titles.items()
+    ]
+    picture, text = st.columns([2.5, 1], gap="medium")
+    picture.plotly_chart(
+        curves.charts(panels, 3, height=_TALL),
+        key="law-learning",
+        config={"displayModeBar": False},
+        alt=_(
+            "Six curves over d_k. Without the scale the Jacobian norm goes from {first} to {last}; "
+            "with it, from {scaled_first} to {scaled_last}.",
+            first=f"{law.unscaled.jacobian.mean[0]:.3f}",
+            last=f"{law.unscaled.jacobian.mean[-1]:.3f}",
+            scaled_first=f"{law.scaled.jacobian.mean[0]:.3f}",
+            scaled_last=f"{law.scaled.jacobian.mean[-1]:.3f}",
+        ),
+    )
+    with text:
+        _what_vanishes(law, place)
+        _reversal(law)
+        _how(law)
+
+
+def _what_vanishes(law: Law, place: int) -> None:
+    def ratio(field: str) -> str:
+        unscaled, scaled = (getattr(arm, field).mean[place] for arm in (law.unscaled, law.scaled))
+        return f"{unscaled / scaled:.2g}"
+
+    st.markdown(
+        _(
+            "**What vanishes is the gradient at the scores.** At d_k = {d_k}, without the scale, "
+            "{scores} times as much of it is left as with it. The gradient at q is {query} times "
+            "as large, not smaller: on its way back it is multiplied by K, and without the scale "
+            "nothing divides by √d_k = {root}. So the steps are not small but badly aimed: few "
+            "rows move, and those move far.",
+            d_k=law.widths[place],
+            scores=ratio("d_scores"),
+            query=ratio("d_query"),
+            root=f"{np.sqrt(law.widths[place]):.3g}",
+        )
+        if law.unscaled.d_query.mean[place] > law.scaled.d_query.mean[place]
+        else _(
+            "**What vanishes is the gradient at the scores.** At d_k = {d_k}, without the scale, "
+            "{scores} times as much of it is left as with it, and {query} times as much at q.",
+            d_k=law.widths[place],
+            scores=ratio("d_scores"),
+            query=ratio("d_query"),
+        )
+    )
+
+
+def _reversal(law: Law) -> None:
+    """Where the claim is loose: scores too small to saturate anything."""
+    region = reversed_region(law)
+    if region.any():
+        widths = np.array(law.widths)[region]
+        st.markdown(
+            _(
+                "**Not monotone:** from d_k {first} to {last} (grey) softmax reacts *more* "
+                "without the scale. Its Jacobian norm is largest, 0.5, when two keys share the "
+                "weight; scores that are too small for that gain by growing.",
+                first=int(widths.min()),
+                last=int(widths.max()),
+            )
+        )
+    else:
+        st.button(
+            _("Always? Try small scores"),
+            key="law-reversal",
+            on_click=_show_reversal,
+            icon=":material/help:",
+        )
+
+
+def _show_reversal() -> None:
+    """Small scores: coordinates between −1 and 1, eight keys, d_k 12."""
+    for name, value in {"keys": "8", "from": "uniform", "width": "12", "draws": "1000"}.items():
+        session.set_option(name, _DEFAULTS[name], value)
+
+
+def overflow() -> None:
+    """Where exp overflows beside the spread of the scores; naive and stable softmax."""
+    law, place = _measured()
+    sigma = float(law.spread.mean[place])
+    limits = {"float32": np.log(np.finfo(np.float32).max), "float64": np.log(np.finfo(float).max)}
+    st.markdown(
+        _(
+            "**The reason is not overflow.** At d_k = {d_k} the scores have a standard deviation "
+            "of **{spread}**; e^x overflows above **{single}** in float32 and **{double}** in "
+            "float64, that is {times_single} and {times_double} standard deviations away.",
+            d_k=law.widths[place],
+            spread=f"{sigma:.3g}",
+            single=f"{limits['float32']:.1f}",
+            double=f"{limits['float64']:.1f}",
+            times_single=f"{limits['float32'] / sigma:.3g}",
+            times_double=f"{limits['float64'] / sigma:.3g}",
+        )
+    )
+    st.markdown(
+        _(
+            "And softmax does not need the scale for that: it subtracts the largest score first, "
+            "which changes no weight and leaves nothing above e⁰ = 1 to compute."
+        )
+    )
+    x = np.array([1000.0, 1001.0, 1002.0])
+    rows = {
+        _("scores"): x,
+        _("naive: e^x ÷ sum"): naive_softmax(x),
+        _("stable: e^(x − max) ÷ sum"): softmax(x),
+        _("stable, of the scores less 1000"): softmax(x - 1000),
+    }
+    lines = [
+        f"| {name} | " + " | ".join(f"{v:.6g}" for v in row) + " |" for name, row in rows.items()
+    ]
+    st.markdown("\n".join(["| | a | b | c |", "|---|---:|---:|---:|", *lines]))
+    st.caption(
+        _("nan means “not a number”: ∞ ÷ ∞. The last two rows agree: only differences count.")
+    )
+
+
+def loose_figures() -> None:
+    """What articles often say about the size of dot products, measured."""
+    small, large = _extremes()
+    law = _measure(6, 300, 0, "normal")
+    at = law.widths.index(large.d_k)
+    beyond = large.beyond / large.count
+    rows = [
+        _(
+            "| At d_k = 4 a dot product is at most a few. | standard deviation {spread}; the "
+            "largest of 10 000 is about {largest} | right |",
+            spread=f"{small.spread:.3g}",
+            largest=f"{small.largest:.2g}",
+        ),
+        _(
+            "| At d_k = 512 it reaches hundreds. | standard deviation {spread}; the largest of "
+            "10 000 is about {largest}; beyond ±100 one in {one_in} (by the normal distribution "
+            "one in {normal}) | too much: tens, and hardly ever 100 |",
+            spread=f"{large.spread:.3g}",
+            largest=f"{large.largest:.0f}",
+            one_in=f"{1 / beyond:,.0f}" if beyond else "∞",
+            normal=f"{1 / chance_beyond(large.limit, large.spread):,.0f}",
+        ),
+        _(
+            "| Such scores saturate softmax. | at d_k = 512 the largest of 6 weights is {without} "
+            "on average, {scaled} with ÷ √d_k | right: tens are enough |",
+            without=f"{law.unscaled.largest.mean[at]:.3f}",
+            scaled=f"{law.scaled.largest.mean[at]:.3f}",
+        ),
+        _(
+            "| So the gradient vanishes and learning stops. | gradient at the scores {scores} "
+            "times that with ÷ √d_k, gradient at q {query} times | too strong: it fades at the "
+            "scores, not at W_Q; learning needs much smaller steps |",
+            scores=f"{law.unscaled.d_scores.mean[at] / law.scaled.d_scores.mean[at]:.2g}",
+            query=f"{law.unscaled.d_query.mean[at] / law.scaled.d_query.mean[at]:.2g}",
+        ),
+    ]
+    header = _("| often said | measured here, q and k from N(0, 1) | so |")
+    st.markdown("\n".join([header, "|---|---|---|", *rows]))
+    st.caption(
+        _(
+            "Sizes: {tables} tables of 100 queries × 100 keys at each d_k; weights and gradients: "
+            "{draws} draws. A trained model need not have numbers of variance 1.",
+            tables=large.count // 10_000,
+            draws=law.draws,
+        )
+    )
+
+
+def _measured() -> tuple[Law, int]:
+    """Controls of the measurement, the measurement, and the place of the chosen d_k in it."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        width = controls.scale_option("width", "d_k", WIDTHS, int(_DEFAULTS["width"]), width=150)
+        keys = controls.number_option("keys", _("keys"), (2, MAX_KEYS), int(_DEFAULTS["keys"]))
+        names = {"normal": "N(0, 1)", "uniform": _("even, −1 … 1")}
+        st.markdown(_("from"), width="content")
+        source = controls.option("from", _("numbers from"), names, _DEFAULTS["from"])
+        affordable = [n for n in _DRAWS if n * (keys + 1) * sum(WIDTHS) <= _COST]
+        st.markdown(_("draws"), width="content")
+        draws = controls.option(
+            "draws", _("draws"), {str(n): str(n) for n in affordable}, str(min(300, affordable[-1]))
+        )
+        seed = controls.number_option("seed", _("seed"), (0, 999), int(_DEFAULTS["seed"]))
+    law = _measure(keys, int(draws), seed, cast(Distribution, source))
+    return law, WIDTHS.index(width)
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _measure(keys: int, draws: int, seed: int, source: Distribution) -> Law:
+    return measure(keys=keys, draws=draws, seed=seed, distribution=source)
+
+
+@st.cache_data(show_spinner=False)
+def _extremes() -> tuple[Extremes, Extremes]:
+    return extremes(4, limit=100), extremes(512, limit=100, tables=300)
+
+
+def _how(law: Law) -> None:
+    st.caption(
+        _(
+            "Measured at {count} values of d_k, {draws} draws each of one query and {keys} keys. "
+            "Bars and bands: ± 2 standard errors of the mean over draws.",
+            count=len(law.widths),
+            draws=law.draws,
+            keys=law.keys,
+        )
+    )
+
+
+def _divided(spread: Estimate, widths: tuple[int, ...]) -> Estimate:
+    root = np.sqrt(np.array(widths, dtype=float))
+    return Estimate(spread.mean / root, spread.error / root)
+
+
+def _points(name: str, estimate: Estimate, colour: str) -> Curve:
+    return Curve(name, estimate.mean, colour, 2 * estimate.error, points=True)
+
+
+def _band(name: str, estimate: Estimate, colour: str) -> Curve:
+    return Curve(name, estimate.mean, colour, 2 * estimate.error)
+
+
+def _from_zero(law: Law, field: str) -> tuple[float, float]:
+    arms: tuple[Arm, Arm] = (law.unscaled, law.scaled)
+    tops = []
+    for arm in arms:
+        estimate: Estimate = getattr(arm, field)
+        tops.append(float((estimate.mean + 2 * estimate.error).max()))
+    return 0, 1.05 * max(tops)

@@ -1,0 +1,158 @@
+"""The reader's own experiment under four divisors, on one colour scale."""
+
+import numpy as np
+import streamlit as st
+
+from core import presets
+from core.experiment import MAX_WIDTH, Divisor, Experiment
+from core.gradients import jacobian_norm
+from core.metrics import entropy_bits
+from core.trace import Trace, trace
+from ui import controls, describe, figures, session
+from ui.language import _
+from ui.literal import literal
+from ui.panels import pair_axes
+from ui.tiles import weights_tile
+
+_LINE = "  \n"  # ends a line of Markdown
+_WIDTHS = (1, 4, 16, 64, 256)
+# The pictures of figures.grid, so that numbers stand below their picture.
+_COLUMNS = (0.105, 0.206, 0.206, 0.206, 0.206, 0.07)
+
+
+def four_divisors() -> None:
+    """The four pictures, four numbers under each, and what they say."""
+    experiment, head = session.experiment(), session.head()
+    query, key = session.pair()
+    names = describe.divisors(experiment)
+    order: tuple[Divisor, ...] = ("none", "sqrt_d_k", "d_k", "sqrt_d_model")
+    results = {name: trace(experiment.with_(divisor=name)) for name in order}
+    titles = {name: _("÷ {divisor}", divisor=names[name]) for name in order}
+    titles["none"] = _("no divisor")
+    st.plotly_chart(
+        figures.grid(
+            [
+                weights_tile(experiment, result, head, title=titles[name])
+                for name, result in results.items()
+            ],
+            columns=len(order),
+            axes=pair_axes(),
+            outline=(query, key),
+            height=320,
+        ),
+        key="scaling-own",
+        config={"displayModeBar": False},
+        alt=_("The same weights with four divisors, side by side on one colour scale."),
+    )
+    facts = {name: _facts(result, head, query) for name, result in results.items()}
+    _numbers(facts)
+    _summary(facts["none"], facts["sqrt_d_k"], query)
+
+
+def width() -> None:
+    """Let d_k change where a rule drew the weights; else say why it cannot."""
+    now = session.experiment()
+    st.space("stretch")
+    if presets.is_drawn(now):
+        most = MAX_WIDTH // now.num_heads
+        widths = sorted({*(width for width in _WIDTHS if width <= most), now.d_k})
+        st.markdown(
+            "d_k",
+            width="content",
+            help=_(
+                "Another d_k draws W_Q and W_K anew by the same rule, seed {seed}. X, W_V and all "
+                "else stay.",
+                seed=now.seed,
+            ),
+        )
+        controls.choose(
+            "own-d_k", "d_k", {width: str(width) for width in widths}, now.d_k, _set_width
+        )
+    else:
+        st.caption(
+            _("d_k = {d_k}, made by hand", d_k=now.d_k),
+            width="content",
+            help=_(
+                "These weights were made number by number: no rule says how they would look at "
+                "another width, so d_k cannot change here."
+            ),
+        )
+        st.button(
+            _("Random ones"),
+            key="own-random",
+            icon=":material/casino:",
+            help=_("Draw all numbers at random for this sentence; then d_k can change."),
+            on_click=session.load_preset,
+            args=(presets.RANDOM,),
+            type="tertiary",
+        )
+
+
+def _set_width(width: int) -> None:
+    session.change(lambda now: presets.with_d_k(now, width))
+
+
+def _facts(result: Trace, head: int, query: int) -> dict[str, float]:
+    """Numbers of one divisor: the head's scores, and the pinned query's row."""
+    row = result.weights[head, query]
+    scores = result.scaled_scores[head][result.allowed]
+    return {
+        "spread": float(scores.std()) if scores.size else 0.0,
+        "largest": float(row.max()),
+        "entropy": float(entropy_bits(row)),
+        "jacobian": float(jacobian_norm(row)),
+    }
+
+
+def _numbers(facts: dict[Divisor, dict[str, float]]) -> None:
+    """The four numbers of each picture, in a column below it."""
+    names = {
+        "spread": _("spread of scores"),
+        "largest": _("largest weight"),
+        "entropy": _("entropy, bits"),
+        "jacobian": _("Jacobian norm"),
+    }
+    meaning = _(
+        "Spread: the standard deviation of all scores of this head. The others belong to the "
+        "pinned query's row. Entropy: 0 when one key gets all, log₂ n when all get the same. "
+        "Jacobian norm (Frobenius): how much the weights move when a score moves; at 0 no "
+        "gradient gets through softmax."
+    )
+    first, *cells = st.columns(_COLUMNS, gap=None)
+    first.markdown(_LINE.join(f":small[{name}]" for name in names.values()), help=meaning)
+    for cell, fact in zip(cells, facts.values(), strict=False):
+        cell.markdown(
+            _LINE.join(
+                f"**{fact[name]:.1%}**" if name == "largest" else f"**{fact[name]:.3g}**"
+                for name in names
+            ),
+            text_alignment="center",
+        )
+
+
+def _summary(none: dict[str, float], scaled: dict[str, float], query: int) -> None:
+    experiment: Experiment = session.experiment()
+    values = {
+        "query": describe.short_labels(experiment)[query],
+        "before": f"{none['largest']:.1%}",
+        "after": f"{scaled['largest']:.1%}",
+        "narrower": f"{np.sqrt(experiment.d_k):.3g}",
+        "ratio": f"{none['jacobian'] / scaled['jacobian']:.2g}" if scaled["jacobian"] else "",
+    }
+    if not values["ratio"]:
+        text = _("In this row the weights do not react to the scores at all, with any divisor.")
+    elif none["jacobian"] < scaled["jacobian"]:
+        text = _(
+            "÷ √d_k makes the scores {narrower} times narrower. Without it, {query} puts {before} "
+            "on one key instead of {after}, and its weights react to the scores only {ratio} times "
+            "as much.",
+            **values,
+        )
+    else:
+        text = _(
+            "÷ √d_k makes the scores {narrower} times narrower. In this row that does not help the "
+            "gradient: without it the weights react {ratio} times as much. Small scores are like "
+            "that; see the third step.",
+            **values,
+        )
+    st.markdown(literal(text))
