@@ -15,7 +15,6 @@ from ui.parts import BLUE, GREY, ORANGE, Parts
 WITHOUT, WITH = ORANGE, BLUE
 _LEGEND = {"orientation": "h", "x": 0.5, "xanchor": "center", "y": 1, "yanchor": "top"}
 _POWERS = (1, 4, 16, 64, 256, 1024, 4096)  # ticks of a logarithmic x: all d_k
-_DECADES = [m * 10.0**e for e in range(-8, 4) for m in (1, 2, 5)]
 
 
 @dataclass(frozen=True)
@@ -39,6 +38,7 @@ class Chart:
     curves: Sequence[Curve]
     log_x: bool = False
     log_y: bool = False
+    range_x: tuple[float, float] | None = None  # else from the first to the last x
     range_y: tuple[float, float] | None = None
     mark: float | None = None  # a vertical line at this x
     shaded: BoolArray | None = None  # where along x the background is grey
@@ -88,7 +88,7 @@ def _draw(
         named.add(curve.name)
     parts.axes[f"xaxis{suffix}"] = _axis(domain[0], f"y{suffix}", panel.log_x) | {
         "title": {"text": plotly(panel.name_x), "font": {"size": 11}, "standoff": 2},
-        "range": _range(panel.x, panel.log_x),
+        "range": panel.range_x or _range(panel.x, panel.log_x),
     }
     if panel.log_x:
         parts.axes[f"xaxis{suffix}"] |= _ticks(_POWERS)
@@ -97,7 +97,7 @@ def _draw(
         "nticks": 5,
     }
     if panel.log_y:
-        parts.axes[f"yaxis{suffix}"] |= _ticks(_DECADES)
+        parts.axes[f"yaxis{suffix}"] |= _ticks(_decades(panel))
     parts.annotations.append(
         {
             "text": f"<b>{plotly(panel.title)}</b>", "font": {"size": 12}, "showarrow": False,
@@ -130,6 +130,16 @@ def _axis(domain: tuple[float, float], anchor: str, log: bool) -> dict[str, Any]
         "gridcolor": f"rgba({GREY}, .22)",
         "tickfont": {"size": 11},
     }
+
+
+def _decades(panel: Chart) -> list[float]:
+    """Ticks of a logarithmic y: powers of ten, with steps between where there are few of them."""
+    numbers = np.concatenate([curve.y[curve.y > 0] for curve in panel.curves])
+    low, high = np.log10([numbers.min(), numbers.max()]) if numbers.size else (0.0, 0.0)
+    between = (1, 2, 5) if high - low < 2.5 else (1,)
+    powers = range(int(np.floor(low)), int(np.ceil(high)) + 1)
+    every = 2 if high - low > 6 else 1
+    return [m * 10.0**e for e in powers if e % every == 0 for m in between]
 
 
 def _ticks(values: Sequence[float]) -> dict[str, Any]:

@@ -5,186 +5,16 @@ dark need no figure of their own. What is only drawn is rounded; hover texts car
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from core.arrays import Array, BoolArray
-from ui.language import _
+from core.arrays import Array
+from ui.heatmaps import MAX_LABELS, Placed, Tile, place_on_whole, place_with_axes
 from ui.literal import plotly, short
-from ui.parts import BLUE, GREY, ORANGE, VIOLET, Parts
-
-SIGNED = [[0, f"rgba({ORANGE}, .9)"], [0.5, f"rgba({BLUE}, 0)"], [1, f"rgba({BLUE}, .9)"]]
-WEIGHTS = [[0, f"rgba({VIOLET}, 0)"], [1, f"rgba({VIOLET}, .9)"]]
-MAX_LABELS = 24  # on an axis; beyond it they would lie on each other
-
-
-@dataclass(frozen=True)
-class Tile:
-    """One small matrix of a picture of many."""
-
-    title: str
-    values: Array  # (rows, columns)
-    rows: Sequence[str]
-    columns: Sequence[str]
-    weights: bool = False  # 0 … 1, else signed
-    limit: float | None = None  # shared range of a signed scale
-    masked: BoolArray | None = None
-
-
-@dataclass(frozen=True)
-class Placed:
-    """A tile at its place in a picture: domain in parts of the whole, from the bottom left."""
-
-    tile: Tile
-    x: tuple[float, float]
-    y: tuple[float, float]
-    outline: tuple[int, int] | None = None
-    row_labels: bool = False
-    column_labels: bool = False
-
-
-def _place(parts: Parts, number: int, one: Placed) -> None:
-    """Add a tile on axes of its own, which can carry its labels."""
-    suffix = "" if number == 1 else str(number)
-    on = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
-    rows, columns = one.tile.values.shape
-    # The labels are categories of the axes, and the hover text takes them from there.
-    cells = {"x": _categories(one.tile.columns), "y": _categories(one.tile.rows)}
-    parts.data += [{**trace, **on} for trace in _heatmaps(one.tile, cells, "%{y} · %{x}")]
-    parts.axes[f"xaxis{suffix}"] = {
-        **_axis(one.tile.columns, one.column_labels),
-        "domain": one.x,
-        "range": [-0.5, columns - 0.5],
-        "anchor": f"y{suffix}",
-    }
-    parts.axes[f"yaxis{suffix}"] = {
-        **_axis(one.tile.rows, one.row_labels),
-        "domain": one.y,
-        "range": [rows - 0.5, -0.5],
-        "anchor": f"x{suffix}",
-    }
-    _frame(parts, one)
-    if one.outline is not None:
-        i, j = one.outline
-        edges = (j - 0.5, i - 0.5, j + 0.5, i + 0.5)
-        _rectangle(parts, edges, (on["xaxis"], on["yaxis"]), f"rgb({ORANGE})", 2)
-
-
-def _place_on_whole(parts: Parts, one: Placed) -> None:
-    """Add a tile on the axes of the whole picture: many axes take most of the time of drawing."""
-    rows, columns = one.tile.values.shape
-    (left, right), (bottom, top) = one.x, one.y
-    dx, dy = (right - left) / columns, (top - bottom) / rows
-    down, across = _categories(one.tile.rows), _categories(one.tile.columns)
-    cells = {
-        "x0": left + dx / 2,
-        "dx": dx,
-        "y0": top - dy / 2,
-        "dy": -dy,
-        "text": [[f"{row} · {column}" for column in across] for row in down],
-    }
-    parts.data += _heatmaps(one.tile, cells, "%{text}")
-    _frame(parts, one)
-    if one.outline is not None:
-        i, j = one.outline
-        edges = (left + j * dx, top - i * dy, left + (j + 1) * dx, top - (i + 1) * dy)
-        _rectangle(parts, edges, ("x", "y"), f"rgb({ORANGE})", 2)
-
-
-def _frame(parts: Parts, one: Placed) -> None:
-    """The title and the thin frame of a tile."""
-    rows, columns = one.tile.values.shape
-    edges = (one.x[0], one.y[0], one.x[1], one.y[1])
-    _rectangle(parts, edges, ("paper", "paper"), f"rgba({GREY}, .45)", 1)
-    parts.annotations.append(
-        {
-            "text": f"<b>{plotly(one.tile.title)}</b> {rows}×{columns}", "font": {"size": 12},
-            "x": sum(one.x) / 2, "y": one.y[1], "xref": "paper", "yref": "paper",
-            "xanchor": "center", "yanchor": "bottom", "showarrow": False,
-        }
-    )  # fmt: skip
-
-
-def _rectangle(
-    parts: Parts,
-    edges: tuple[float, float, float, float],
-    axes: tuple[str, str],
-    colour: str,
-    width: float,
-) -> None:
-    x0, y0, x1, y1 = edges
-    parts.shapes.append(
-        {
-            "type": "rect", "xref": axes[0], "yref": axes[1],
-            "x0": x0, "x1": x1, "y0": y0, "y1": y1, "line": {"color": colour, "width": width},
-        }
-    )  # fmt: skip
-
-
-def _heatmaps(tile: Tile, cells: Mapping[str, Any], label: str) -> list[dict[str, Any]]:
-    """The numbers of a tile, and a grey layer over what is masked.
-
-    ``cells`` says where the cells lie, ``label`` is how a hover text names one.
-    """
-    values = np.where(np.isfinite(tile.values), tile.values, np.nan)
-    if tile.masked is not None:
-        values = np.where(tile.masked, np.nan, values)
-    limit = tile.limit or float(np.nanmax(np.abs(values), initial=0)) or 1.0
-    traces: list[dict[str, Any]] = [
-        {
-            "type": "heatmap",
-            **cells,
-            "z": values.astype(np.float32),
-            "hovertemplate": label + ": %{z:.6g}<extra></extra>",
-            "colorscale": WEIGHTS if tile.weights else SIGNED,
-            "zmin": 0 if tile.weights else -limit,
-            "zmax": 1 if tile.weights else limit,
-            "showscale": False,
-            "hoverongaps": False,
-            "xgap": 0.5,
-            "ygap": 0.5,
-        }
-    ]
-    if tile.masked is not None and tile.masked.any():
-        grey = f"rgba({GREY}, .28)"
-        traces.append(
-            {
-                "type": "heatmap",
-                **cells,
-                "z": np.where(tile.masked, 1, np.nan).astype(np.float32),
-                "colorscale": [[0, grey], [1, grey]],
-                "showscale": False,
-                "hovertemplate": label + ": " + _("masked out") + "<extra></extra>",
-            }
-        )
-    return traces
-
-
-def _categories(labels: Sequence[str]) -> list[str]:
-    """Labels as categories of an axis. Equal ones would merge, so they get their number."""
-    categories = [plotly(label) for label in labels]
-    if len(set(categories)) < len(categories):
-        categories = [plotly(f"{label}·{i}") for i, label in enumerate(labels)]
-    return categories
-
-
-def _axis(labels: Sequence[str], shown: bool) -> dict[str, Any]:
-    """An axis with these labels, or a hidden one: ticks take most of the time of drawing."""
-    axis: dict[str, Any] = {"type": "category", "fixedrange": True}
-    if not shown or len(labels) > MAX_LABELS:
-        return {**axis, "visible": False}
-    return {
-        **axis,
-        "showgrid": False,
-        "zeroline": False,
-        "tickvals": _categories(labels),
-        "ticktext": [plotly(short(label)) for label in labels],
-        "tickfont": {"size": 11},
-    }
+from ui.parts import GREY, ORANGE, VIOLET, Parts
 
 
 def _draw_arrows(parts: Parts, arrows: Sequence[tuple[float, ...]]) -> None:
@@ -248,7 +78,7 @@ def pipeline(stages: Mapping[str, Tile], outlines: Mapping[str, tuple[int, int]]
     whole = {"visible": False, "fixedrange": True, "range": [0, 1], "domain": [0, 1]}
     parts.axes = {"xaxis": whole, "yaxis": whole}
     for name, (x, y) in places.items():
-        _place_on_whole(parts, Placed(stages[name], x, y, outlines.get(name)))
+        place_on_whole(parts, Placed(stages[name], x, y, outlines.get(name)))
     _draw_arrows(parts, arrows)
     return parts.figure(228)
 
@@ -297,7 +127,7 @@ def grid(
         )
     parts = Parts()
     for number, one in enumerate(placed, start=1):
-        _place(parts, number, one)
+        place_with_axes(parts, number, one)
     parts.data[0] |= {
         "showscale": True,
         "colorbar": {
@@ -316,6 +146,43 @@ def grid(
             "xanchor": "center", "yanchor": "bottom",
         },
     ]  # fmt: skip
+    return parts.figure(height)
+
+
+def gallery(
+    rows: Sequence[tuple[str, Sequence[Tile]]], *, height: int, shapes: bool = False
+) -> go.Figure:
+    """Named rows of small heatmaps, without axes: quick to draw again and again.
+
+    Parameters
+    ----------
+    rows : (name, tiles) each
+        A row's name stands at its left.
+    height : int
+        In pixels.
+    shapes : bool
+        Whether titles tell rows × columns.
+    """
+    columns = max(len(tiles) for _name, tiles in rows)
+    left, gap, title = 0.085, 0.014, 20 / height
+    width = (1 - left - gap * columns) / columns
+    tall = (1 - len(rows) * (title + gap)) / len(rows)
+    parts = Parts()
+    whole = {"visible": False, "fixedrange": True, "range": [0, 1], "domain": [0, 1]}
+    parts.axes = {"xaxis": whole, "yaxis": whole}
+    for row, (name, tiles) in enumerate(rows):
+        top = 1 - row * (title + tall + gap) - title
+        y = (max(0.0, top - tall), top)
+        for column, tile in enumerate(tiles):
+            x = left + column * (width + gap)
+            place_on_whole(parts, Placed(tile, (x, x + width), y, shape=shapes))
+        parts.annotations.append(
+            {
+                "text": f"<b>{plotly(name)}</b>", "font": {"size": 13}, "showarrow": False,
+                "x": left / 2, "y": sum(y) / 2, "xref": "paper", "yref": "paper", "textangle": -90,
+                "xanchor": "center", "yanchor": "middle",
+            }
+        )  # fmt: skip
     return parts.figure(height)
 
 

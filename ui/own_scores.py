@@ -15,6 +15,7 @@ from ui.panels import pair_axes
 from ui.tiles import weights_tile
 
 _LINE = "  \n"  # ends a line of Markdown
+_NOTHING = 1e-9
 _WIDTHS = (1, 4, 16, 64, 256)
 # The pictures of figures.grid, so that numbers stand below their picture.
 _COLUMNS = (0.105, 0.206, 0.206, 0.206, 0.206, 0.07)
@@ -70,11 +71,11 @@ def width() -> None:
         )
     else:
         st.caption(
-            _("d_k = {d_k}, made by hand", d_k=now.d_k),
+            _("d_k = {d_k}, fixed", d_k=now.d_k),
             width="content",
             help=_(
-                "These weights were made number by number: no rule says how they would look at "
-                "another width, so d_k cannot change here."
+                "These weights were written by hand, loaded or learned: no rule says how they "
+                "would look at another width, so d_k cannot change here."
             ),
         )
         st.button(
@@ -123,11 +124,16 @@ def _numbers(facts: dict[Divisor, dict[str, float]]) -> None:
     for cell, fact in zip(cells, facts.values(), strict=False):
         cell.markdown(
             _LINE.join(
-                f"**{fact[name]:.1%}**" if name == "largest" else f"**{fact[name]:.3g}**"
+                f"**{fact[name]:.1%}**" if name == "largest" else f"**{_small(fact[name])}**"
                 for name in names
             ),
             text_alignment="center",
         )
+
+
+def _small(number: float) -> str:
+    """Three digits; what only rounding has left is called 0."""
+    return f"{number:.3g}" if number > _NOTHING else "0"
 
 
 def _summary(none: dict[str, float], scaled: dict[str, float], query: int) -> None:
@@ -137,10 +143,16 @@ def _summary(none: dict[str, float], scaled: dict[str, float], query: int) -> No
         "before": f"{none['largest']:.1%}",
         "after": f"{scaled['largest']:.1%}",
         "narrower": f"{np.sqrt(experiment.d_k):.3g}",
-        "ratio": f"{none['jacobian'] / scaled['jacobian']:.2g}" if scaled["jacobian"] else "",
+        "ratio": f"{none['jacobian'] / max(scaled['jacobian'], _NOTHING):.2g}",
     }
-    if not values["ratio"]:
-        text = _("In this row the weights do not react to the scores at all, with any divisor.")
+    if scaled["jacobian"] <= _NOTHING:
+        text = _("With ÷ √d_k too, the weights of this row do not react to the scores at all.")
+    elif none["jacobian"] <= _NOTHING:
+        text = _(
+            "÷ √d_k makes the scores {narrower} times narrower. Without it, {query} puts {before} "
+            "on one key instead of {after}, and its weights do not react to the scores any more.",
+            **values,
+        )
     elif none["jacobian"] < scaled["jacobian"]:
         text = _(
             "÷ √d_k makes the scores {narrower} times narrower. Without it, {query} puts {before} "

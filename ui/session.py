@@ -19,10 +19,13 @@ from ui.language import _
 from ui.matrix import Edit, Pick
 
 # Keys of our own: a page's widget may be called "view" without harm.
-_HISTORY, _VIEW, _PICKS, _NOTICES, _LINKED, _OPTIONS, _REFUSED, _ORIGIN = (
+_HISTORY, _VIEW, _PICKS, _NOTICES, _LINKED, _OPTIONS, _REFUSED, _ORIGIN, _PAGE, _RUNNING = (
     f"explorer:{name}"
-    for name in ("history", "view", "picks", "notices", "linked", "options", "refused", "origin")
-)
+    for name in (
+        "history", "view", "picks", "notices", "linked", "options", "refused", "origin", "page",
+        "running",
+    )
+)  # fmt: skip
 
 
 def begin() -> None:
@@ -41,6 +44,23 @@ def begin() -> None:
 def tell_language() -> str:
     """The reader's language; asked at every look-up, so it is right inside callbacks too."""
     return option("lang", tuple(language.LANGUAGES), language.best_language(st.context.locale))
+
+
+def arrive(page: str) -> None:
+    """Note which page is on screen; what runs by itself ends when another one is opened."""
+    if st.session_state.get(_PAGE) != page:
+        st.session_state[_PAGE] = page
+        run(None)
+
+
+def run(name: str | None) -> None:
+    """Let something run by itself on this page, or nothing."""
+    st.session_state[_RUNNING] = name
+
+
+def runs(name: str) -> bool:
+    """Whether this is what runs by itself."""
+    return bool(st.session_state.get(_RUNNING) == name)
 
 
 # The experiment -----------------------------------------------------------------------------

@@ -31,6 +31,7 @@ def route() -> None:
     _set_up()
     page = _navigation()
     st.session_state[_ROUTED] = True
+    session.arrive(page.url_path)
     page.run()
     _freeze_garbage()
 
@@ -48,7 +49,9 @@ def guard() -> None:
         st.rerun()
 
 
-def show(lede: str, body: Callable[[], None], *, heads: bool = True) -> None:
+def show(
+    lede: str, body: Callable[[], None], *, heads: bool = True, experiment: bool = True
+) -> None:
     """Show one page: head line, the controls that all pages share, notices, then ``body``.
 
     Everything lies in one fragment, so that a click redraws the page and nothing around it.
@@ -61,30 +64,18 @@ def show(lede: str, body: Callable[[], None], *, heads: bool = True) -> None:
         Draws the page from ``session.experiment()``.
     heads : bool
         Whether the page shows one head at a time and so needs the choice of it.
+    experiment : bool
+        Whether the page shows the experiment at all.
     """
     _fixed_corner()
-    _fragment(lede, body, heads)
+    _fragment(lede, body, heads and experiment, experiment)
 
 
 @st.fragment
-def _fragment(lede: str, body: Callable[[], None], heads: bool) -> None:
+def _fragment(lede: str, body: Callable[[], None], heads: bool, experiment: bool) -> None:
     with st.container(key="page", gap="small"):
-        with st.container(
-            key="page-head", horizontal=True, vertical_alignment="center", gap="small"
-        ):
-            _preset_choice()
-            if heads and session.experiment().num_heads > 1:
-                _head_choice()
-            if session.experiment().preset == presets.RANDOM:
-                st.caption(
-                    _(
-                        "Random numbers (seed {seed}): the patterns mean nothing.",
-                        seed=session.experiment().seed,
-                    ),
-                    width="content",
-                )
-            st.space("stretch")
-            _history_buttons()
+        if experiment:
+            _experiment_controls(heads)
         with st.container(
             key="page-title", horizontal=True, vertical_alignment="center", gap="medium", wrap=False
         ):
@@ -102,6 +93,24 @@ def _fragment(lede: str, body: Callable[[], None], heads: bool) -> None:
             notices.warning(literal(notice), icon=":material/info:")
 
 
+def _experiment_controls(heads: bool) -> None:
+    """Which experiment, which head; undo and its friends."""
+    with st.container(key="page-head", horizontal=True, vertical_alignment="center", gap="small"):
+        _preset_choice()
+        if heads and session.experiment().num_heads > 1:
+            _head_choice()
+        if session.experiment().preset == presets.RANDOM:
+            st.caption(
+                _(
+                    "Random numbers (seed {seed}): the patterns mean nothing.",
+                    seed=session.experiment().seed,
+                ),
+                width="content",
+            )
+        st.space("stretch")
+        _history_buttons()
+
+
 def _pinned() -> str:
     experiment = session.experiment()
     return describe.pinned_sentence(experiment, trace(experiment), session.head(), *session.pair())
@@ -114,10 +123,12 @@ def path() -> None:
         ("projections", _("**Projections:** X → Q, K, V")),
         ("heatmap", _("**Attention:** scores → weights")),
         ("scaling", _("**Scaling:** why ÷ √d_k")),
+        ("learning", _("**Learning:** a race")),
         ("heads", _("**Heads:** many questions")),
     )
-    for column, (name, label) in zip(st.columns(len(steps)), steps, strict=True):
-        column.page_link(f"pages/{name}.py", label=label)
+    with st.container(horizontal=True, gap="small", horizontal_alignment="distribute"):
+        for name, label in steps:
+            st.page_link(f"pages/{name}.py", label=label, width="content")
 
 
 def _set_up() -> None:
@@ -134,6 +145,7 @@ def _navigation() -> st.Page:
         "projections": _("Projections"),
         "heatmap": _("Attention heatmap"),
         "scaling": _("Scaling"),
+        "learning": _("Learning"),
         "heads": _("Heads"),
     }
     return st.navigation(
@@ -157,7 +169,7 @@ def _preset_choice() -> None:
     names = {name: make() for name, make in PRESET_NAMES.items()}
     now = session.experiment()
     if now.preset not in names:
-        names = {now.preset: _("From a file"), **names}
+        names = {now.preset: _("From a file or from Learning"), **names}
     choose = session.load_preset
     controls.choose("preset", _("Experiment"), names, now.preset, choose, dropdown=True, width=300)
 

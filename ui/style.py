@@ -13,6 +13,8 @@ STYLE = """
 /* Plotly shows a hand where nothing can be clicked. */
 .st-key-page .js-plotly-plot .nsewdrag { cursor: default !important; }
 .st-key-page h1 { padding: 0; margin: 0 0 1rem; font-size: 1.1rem; }
+/* Numbers that belong to a picture above them. */
+[class*="st-key-numbers-"] :is(th, td) { padding: .1rem .6rem; font-size: .85rem; }
 /* A formula in a line of text needs no room of its own above and below. */
 .st-key-arithmetic .katex-display { margin: .3rem 0; }
 /* Plotly's grey is too faint on white; the page's own colour also follows light and dark. */

@@ -3,7 +3,7 @@
 from core.experiment import Experiment
 from core.explain import numbered
 from core.trace import Trace
-from ui.figures import Tile
+from ui.heatmaps import Tile
 from ui.panels import ROLE_SYMBOLS, stage_name
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from core import presets
 from core.trace import trace
-from ui.figures import Tile, grid, pipeline, token_lines
+from ui.figures import grid, pipeline, token_lines
+from ui.heatmaps import Tile
 from ui.literal import plotly
 from ui.tiles import tiles, weights_tile
 

@@ -1,0 +1,279 @@
+"""What the Learning page teaches: the race, what forms in the matrices, many seeds, why depth."""
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from core.training.learner import NAMED, Frame, Learner, Settings
+from core.training.race import Race
+from ui import controls, figures, racing, session
+from ui.heatmaps import Tile
+from ui.language import _
+from ui.literal import literal
+
+_D_K, _RATES = ("16", "64", "128"), ("0.003", "0.001", "0.0003")
+_SEEDS = ("5", "10", "20")
+_EARLY = 50  # steps: before any learner is done, so that both still have something to learn
+
+
+def the_race() -> None:
+    """The same layer with and without the scale."""
+    settings, limit = _settings()
+    racing.race("race", _arms(settings), limit, _rows, _verdict)
+
+
+def many_seeds() -> None:
+    """Every seed's outcome, so that no one has to trust a lucky run."""
+    settings, limit = _settings()
+    st.markdown(
+        _("One run may be lucky. The same race from one seed after the other, and how each ended:")
+    )
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    with row:
+        st.markdown(_("seeds"), width="content")
+        seeds = int(controls.option("seeds", _("seeds"), {n: n for n in _SEEDS}, "10"))
+    title = _("d_k {d_k}, rate {rate}", d_k=settings.d_k, rate=settings.rate)
+    racing.sweep(row, title, _arms(replace(settings, seed=0)), seeds, limit)
+
+
+def depth() -> None:
+    """A task that one layer cannot learn and two can."""
+    settings = Settings(task="induction", num_heads=2, d_k=32, d_v=32, seed=_seed())
+    arms = {
+        _("2 layers"): replace(settings, layers=2),
+        _("1 layer"): replace(settings, layers=1),
+    }
+    racing.race("depth", arms, 300, _rows, _why_depth)
+
+
+def formed() -> None:
+    """The matrices before and after, and the patterns between positions."""
+    race = racing.kept_race("race")
+    if race is None or race.step == 0:
+        st.markdown(_("Here you see what has formed in the race, once it has run."))
+        st.button(
+            _("Start the race"),
+            key="formed-start",
+            icon=":material/play_arrow:",
+            type="primary",
+            on_click=_start_race,
+        )
+        return
+    arm = session.option("arm", ("0", "1"), "0")
+    learner = list(race.learners.values())[int(arm)]
+    first, last = learner.frames[0], learner.frames[-1]
+    positions = list(map(str, range(len(learner.example))))
+    limit = float(np.abs(last.patterns).max())
+    rows = [
+        (
+            name,
+            [
+                Tile(title, pattern, positions, positions, limit=limit)
+                for title, pattern in zip(_head_names(frame), frame.patterns, strict=True)
+            ],
+        )
+        for name, frame in ((_("before"), first), (_("step {n}", n=last.step), last))
+    ]
+    left, right = st.columns([1, 1.05], gap="medium")
+    with left:
+        st.markdown(_("**Positions asking positions:** P·W_Q·W_Kᵀ·Pᵀ, a head each"))
+        st.plotly_chart(
+            figures.gallery(rows, height=400),
+            key="race-patterns",
+            config={"displayModeBar": False},
+            alt=_(
+                "Scores between positions alone, before and after {step} steps. The heads now: "
+                "{heads}.",
+                step=last.step,
+                heads=", ".join(_head_names(last)),
+            ),
+        )
+    with right:
+        st.markdown(_("**The weights**, all heads side by side"))
+        st.plotly_chart(
+            figures.gallery(_weight_rows(learner), height=400, shapes=True),
+            key="race-matrices",
+            config={"displayModeBar": False},
+            alt=_("W_Q, W_K, W_V and W_O before and after {step} steps.", step=last.step),
+        )
+    st.markdown(
+        _(
+            "On the left noise has become four patterns: one place back, one place on, the first "
+            "place, the mirror place. Nobody wrote them; the loss did. The matrices on the right "
+            "changed by {change} of their size, and look as random as before: the pattern is in "
+            "the product W_Q·W_Kᵀ, not in single numbers.",
+            change=f"{_change(learner):.0%}",
+        )
+        if max(last.role_mass.max(axis=1).tolist()) >= NAMED
+        else _("No head has found its job yet. Let the race run on.")
+    )
+
+
+def _start_race() -> None:
+    session.set_option("lesson", "race", "race")
+    session.run("race")
+
+
+def controls_of(lesson: str) -> None:
+    """What can be chosen in a lesson."""
+    if lesson == "formed":
+        controls.option("arm", _("Learner"), {"0": _("÷ √d_k"), "1": _("no scale")}, "0")
+    if lesson in ("race", "seeds"):
+        st.markdown("d_k", width="content")
+        controls.option("race-d_k", "d_k", {n: n for n in _D_K}, "64")
+        st.markdown(_("rate"), width="content")
+        controls.option("rate", _("rate"), {n: n for n in _RATES}, _RATES[0])
+    if lesson in ("race", "depth"):
+        controls.number_option("seed", _("seed"), (0, 999), 0)
+
+
+def _settings() -> tuple[Settings, int]:
+    """d_k, rate and seed of the four questions, and how many steps there are."""
+    d_k = session.option("race-d_k", _D_K, "64")
+    rate = session.option("rate", _RATES, _RATES[0])
+    limit = 300 if rate == _RATES[0] else 1000
+    return Settings(d_k=int(d_k), rate=float(rate), seed=_seed()), limit
+
+
+def _seed() -> int:
+    return int(session.option("seed", tuple(map(str, range(1000))), "0"))
+
+
+def _arms(settings: Settings) -> dict[str, Settings]:
+    return {_("÷ √d_k"): settings, _("no scale"): replace(settings, scaled=False)}
+
+
+def _rows(race: Race, step: int) -> list[tuple[str, list[Tile]]]:
+    """A row a learner, a heatmap a head."""
+    rows = []
+    for arm, learner in race.learners.items():
+        frame = learner.frames[step]
+        labels = [f"{letter}·{i}" for i, letter in enumerate(learner.example)]
+        rows.append((arm, racing.head_tiles(frame, labels, _titles(learner, frame))))
+    return rows
+
+
+def _titles(learner: Learner, frame: Frame) -> list[str]:
+    if learner.settings.layers == 1:
+        return _head_names(frame)
+    heads = range(learner.settings.num_heads)
+    return [
+        _("layer {layer}, head {head}", layer=layer + 1, head=head)
+        for layer in range(learner.settings.layers)
+        for head in heads
+    ]
+
+
+def _head_names(frame: Frame) -> list[str]:
+    """What each head does where it is plain; else its number."""
+    roles = [_("previous"), _("next"), _("first"), _("mirror")]
+    names = []
+    for head, mass in enumerate(frame.role_mass):
+        best = int(mass.argmax())
+        names.append(roles[best] if mass[best] >= NAMED else _("head {head}", head=head))
+    return names
+
+
+def _weight_rows(learner: Learner) -> list[tuple[str, list[Tile]]]:
+    symbols = {"w_q": "W_Q", "w_k": "W_K", "w_v": "W_V", "w_o": "W_O"}
+    now = {name: learner.parameters[name][0] for name in symbols}
+    # A few numbers are far larger than all others, which would be too faint to see.
+    limits = {name: float(np.quantile(np.abs(matrix), 0.99)) for name, matrix in now.items()}
+    start = {name: learner.start[name][0] for name in symbols}
+    return [
+        (
+            title,
+            [
+                Tile(symbol, matrices[name], _numbers(matrices[name], 0),
+                     _numbers(matrices[name], 1), limit=limits[name])
+                for name, symbol in symbols.items()
+            ],
+        )
+        for title, matrices in (
+            (_("before"), start), (_("step {n}", n=learner.frames[-1].step), now)
+        )
+    ]  # fmt: skip
+
+
+def _numbers(matrix: np.ndarray, axis: int) -> list[str]:
+    return list(map(str, range(matrix.shape[axis])))
+
+
+def _change(learner: Learner) -> float:
+    """How far W_Q and W_K have moved, in parts of their first size."""
+    names = ("w_q", "w_k")
+    moved = sum(np.linalg.norm(learner.parameters[n] - learner.start[n]) ** 2 for n in names)
+    size = sum(np.linalg.norm(learner.start[n]) ** 2 for n in names)
+    return float(np.sqrt(moved / size))
+
+
+def _verdict(race: Race) -> None:
+    """What vanishes and what does not, in the numbers of this very race."""
+    if race.step < _EARLY:
+        st.caption(
+            _(
+                "Twelve letters in a ring; at each place four questions: which letter is before, "
+                "behind, first, in the mirror? Both learners start from the same numbers and see "
+                "the same letters. Press Play."
+            )
+        )
+        return
+    scores = list(racing.average(race, "score_gradient", _EARLY).values())
+    query = list(racing.average(race, "query_gradient", _EARLY).values())
+    text = _(
+        "Over the first {count} steps the learner without the scale had {scores} times the "
+        "gradient **at the scores**, and {query} times the gradient of **W_Q**.",
+        count=_EARLY,
+        scores=f"{scores[1] / scores[0]:.2g}",
+        query=f"{query[1] / query[0]:.2g}",
+    )
+    rate = next(iter(race.learners.values())).settings.rate
+    if scores[1] < scores[0] and query[1] > query[0]:
+        text += " " + _(
+            "So it is not true that all gradients vanish. Most of its rows are one-hot and answer "
+            "to nothing; the few that are not take steps that are too large. With the scale a "
+            "row becomes one-hot too, but only after it has found its place."
+        )
+    st.markdown(text)
+    if race.finished and rate == float(_RATES[0]):
+        st.button(
+            _("Does it learn with steps ten times smaller?"),
+            key="race-slow",
+            icon=":material/slow_motion_video:",
+            on_click=session.set_option,
+            args=("rate", _RATES[0], _RATES[-1]),
+        )
+    elif race.finished and list(race.learners.values())[1].reached is not None:
+        st.markdown(
+            _(
+                "With small steps the learner without the scale learns too. The right words are "
+                "“needs much smaller steps”, not “cannot”."
+            )
+        )
+
+
+def _why_depth(race: Race) -> None:
+    two, one = race.learners.values()
+    if two.reached is None:
+        st.caption(
+            _(
+                "A block of letters is repeated; how long it is changes from row to row. Which "
+                "letter comes next? One must find the same letter earlier and say what stood "
+                "*after* it. Letters may look back only. Press Play."
+            )
+        )
+        return
+    st.markdown(
+        literal(
+            _(
+                "Two layers got 99 % right at step {two}; one layer is at {one} after {step}. In "
+                "the first layer a head looks one place back and writes down what it saw; in the "
+                "second a head looks for the place whose note is the present letter. One layer "
+                "cannot: when it looks for the letter, the notes are not written yet.",
+                two=two.reached,
+                one=f"{one.frames[-1].accuracy:.0%}",
+                step=race.step,
+            )
+        )
+    )

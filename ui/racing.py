@@ -1,0 +1,386 @@
+"""Races of the Learning page: learners that are kept in the session and run a little at each tick.
+
+The tick is a fragment that the browser asks for, so nothing runs when nobody looks: no thread, and
+no more than a slice of a second at a time, so that other readers get their turn.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from time import perf_counter
+from typing import TypeVar, cast
+
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from threadpoolctl import ThreadpoolController
+
+from core.trace import trace
+from core.training.learner import Frame, Learner, Settings
+from core.training.race import Outcome, Race, Sweep
+from ui import controls, curves, figures, session
+from ui.curves import WITH, WITHOUT, Chart, Curve
+from ui.heatmaps import Tile
+from ui.language import _
+from ui.literal import literal
+
+TICK = 0.4  # seconds from one frame to the next
+_SLICE = 0.25  # seconds of computing in one tick, at most
+_HEIGHT = 295
+_SPEEDS = (1, 2, 5, 10, 25)
+_POINTS = 200  # of a curve; more cannot be told apart
+
+T = TypeVar("T")
+Arms = Mapping[str, Settings]
+Rows = Callable[[Race, int], Sequence[tuple[str, Sequence[Tile]]]]
+
+
+@st.cache_resource
+def _pool() -> ThreadpoolController:
+    """Look once for the libraries that start threads; looking takes longer than a step."""
+    return ThreadpoolController()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Matrices this small are slower on several threads, and much slower on a busy machine."""
+    with _pool().limit(limits=1):
+        yield
+
+
+def race(name: str, arms: Arms, limit: int, rows: Rows, below: Callable[[Race], None]) -> None:
+    """Draw a race: buttons, pictures of the step on show, its numbers.
+
+    Parameters
+    ----------
+    name : str
+        Of the race among all that the session keeps.
+    arms : mapping
+        Settings by the name of the learner; a change of any starts the race anew.
+    limit : int
+        Steps.
+    rows : callable
+        The heatmaps of a step: named rows of tiles.
+    below : callable
+        Says what the race has shown so far.
+    """
+    running = _kept(name, (tuple(arms.items()), limit), lambda: Race(arms, limit))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        _buttons(name, running)
+    # A fragment of its own: a tick sends the pictures and nothing else.
+    every = TICK if session.runs(name) and not running.finished else None
+    st.fragment(partial(_tick, name, running, rows, below), run_every=every)()
+
+
+def kept_race(name: str) -> Race | None:
+    """The race of this name, if there is one."""
+    _key, running = st.session_state.get(name, (None, None))
+    return running if isinstance(running, Race) else None
+
+
+def _kept(name: str, key: Hashable, make: Callable[[], T]) -> T:
+    """What the session keeps under this name, made anew when ``key`` has changed."""
+    known, thing = st.session_state.get(name, (None, None))
+    if known != key:
+        thing = make()
+        st.session_state[name] = (key, thing)
+        st.session_state[_shown_key(name)] = None
+        if session.runs(name):
+            session.run(None)
+    return cast(T, thing)
+
+
+def _shown_key(name: str) -> str:
+    return f"{name}-shown"
+
+
+def _buttons(name: str, running: Race) -> None:
+    playing = session.runs(name) and not running.finished
+    st.button(
+        _("Pause") if playing else _("Play"),
+        key=f"{name}-play",
+        icon=":material/pause:" if playing else ":material/play_arrow:",
+        type="primary",
+        disabled=running.finished,
+        on_click=session.run,
+        args=(None if playing else name,),
+        shortcut="Space",
+    )
+    st.button(
+        _("One step"),
+        key=f"{name}-one",
+        icon=":material/skip_next:",
+        disabled=playing or running.finished,
+        on_click=_one_step,
+        args=(name, running),
+    )
+    st.button(
+        _("Again from 0"),
+        key=f"{name}-again",
+        icon=":material/restart_alt:",
+        disabled=running.step == 0,
+        on_click=_forget,
+        args=(name,),
+    )
+    st.markdown(_("steps a frame"), width="content")
+    controls.option("speed", _("steps a frame"), {str(n): str(n) for n in _SPEEDS}, "5")
+    _open_elsewhere(running)
+
+
+def _one_step(name: str, running: Race) -> None:
+    with one_thread():
+        running.advance()
+    st.session_state[_shown_key(name)] = None
+
+
+def _forget(name: str) -> None:
+    session.run(None)
+    st.session_state.pop(name, None)
+
+
+def _open_elsewhere(running: Race) -> None:
+    """A learner as it is now, as the experiment of all other pages."""
+    with st.popover(_("Open it on the other pages"), icon=":material/open_in_new:"):
+        for number, (arm, learner) in enumerate(running.learners.items()):
+            for layer in range(learner.settings.layers):
+                of = _("{arm}, layer {layer}", arm=arm, layer=layer + 1)
+                st.button(
+                    of if learner.settings.layers > 1 else arm,
+                    key=f"open-{number}-{layer}",
+                    on_click=_open,
+                    args=(learner, layer),
+                    width="stretch",
+                )
+        st.caption(
+            _(
+                "X is what enters the layer: letter and position, normalised. It is too large for "
+                "a link; save it as a file on the Tokens page."
+            )
+        )
+
+
+def _open(learner: Learner, layer: int) -> None:
+    session.open_file(lambda _now: learner.experiment(layer))
+    weights = trace(session.experiment()).weights[session.head(), session.pair()[0]]
+    session.pin(key=int(weights.argmax()))
+    session.notify(
+        _("The trained layer is open on all pages, as it is after {step} steps.",
+          step=learner.frames[-1].step)
+    )  # fmt: skip
+
+
+def _tick(name: str, running: Race, rows: Rows, below: Callable[[Race], None]) -> None:
+    """One frame: some steps where the race runs, then the pictures."""
+    if session.runs(name) and not running.finished:
+        _advance(running, int(session.option("speed", tuple(map(str, _SPEEDS)), "5")))
+        st.session_state[_shown_key(name)] = None
+        if running.finished:
+            session.run(None)
+            st.rerun()  # the buttons lie outside of this fragment
+    step = _time(name, running)
+    left, right = st.columns([1.12, 1], gap="medium")
+    drawn = rows(running, step)
+    left.plotly_chart(
+        figures.gallery(drawn, height=_HEIGHT),
+        key=f"{name}-weights",
+        config={"displayModeBar": False},
+        alt=_(
+            "Weights of each head on one fixed example after {step} steps: {rows}.",
+            step=step,
+            rows="; ".join(row for row, _tiles in drawn),
+        ),
+    )
+    right.plotly_chart(
+        curves.charts(_charts(running, step), 2, height=_HEIGHT),
+        key=f"{name}-curves",
+        config={"displayModeBar": False},
+        alt=_("Loss, right answers, one-hot rows and the gradient at the scores over the steps."),
+    )
+    _table(running, step)
+    below(running)
+
+
+def _advance(running: Race, steps: int) -> None:
+    end = perf_counter() + _SLICE
+    with one_thread():
+        for _step in range(steps):
+            running.advance()
+            if perf_counter() > end:
+                break
+
+
+def _time(name: str, running: Race) -> int:
+    """The step on show: the last one, or an earlier one when the reader goes back."""
+    shown = st.session_state.get(_shown_key(name))
+    step = running.step if shown is None else min(int(shown), running.step)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(
+            _("**Step {step}** of {limit}", step=step, limit=running.limit), width="content"
+        )
+        if running.step and not session.runs(name):
+            controls.slide(
+                f"{name}-time",
+                _("Step"),
+                step,
+                (0, running.step),
+                lambda chosen: st.session_state.__setitem__(_shown_key(name), chosen),
+                step=1,
+            )
+        else:
+            st.progress(step / running.limit)
+    return step
+
+
+def _charts(running: Race, shown: int) -> list[Chart]:
+    titles = {
+        "loss": _("loss"),
+        "accuracy": _("right answers"),
+        "saturated": _("one-hot rows (largest weight > 0.99)"),
+        "score_gradient": _("mean |gradient at the scores|"),
+    }
+    steps = np.unique(np.linspace(0, running.step, _POINTS).astype(int))
+    return [
+        Chart(
+            title,
+            steps.astype(float),
+            [
+                Curve(
+                    arm,
+                    np.array([getattr(learner.frames[i], field) for i in steps]),
+                    colour,
+                )
+                for (arm, learner), colour in zip(
+                    running.learners.items(), (WITH, WITHOUT), strict=True
+                )
+            ],
+            log_y=field in ("loss", "score_gradient"),
+            range_y=(0, 1.02) if field in ("accuracy", "saturated") else None,
+            range_x=(0, running.limit),
+            mark=shown if shown < running.step else None,
+        )
+        for field, title in titles.items()
+    ]
+
+
+def _table(running: Race, step: int) -> None:
+    header = _(
+        "| | right answers | loss | one-hot rows | mean gradient at the scores | norm of W_Q's "
+        "gradient | 99 % right |"
+    )
+    lines = [header, "|---|---:|---:|---:|---:|---:|---|"]
+    for arm, frame in running.frames_at(step).items():
+        reached = running.learners[arm].reached
+        cells = (
+            f"**{literal(arm)}**",
+            f"{frame.accuracy:.1%}",
+            f"{frame.loss:.3g}",
+            f"{frame.saturated:.1%}",
+            f"{frame.score_gradient:.2g}",
+            f"{frame.query_gradient:.2g}",
+            _("not yet") if reached is None or reached > step else _("at step {n}", n=reached),
+        )
+        lines.append("| " + " | ".join(cells) + " |")
+    with st.container(key="numbers-race"):
+        st.markdown("\n".join(lines))
+
+
+def average(running: Race, field: str, first: int) -> dict[str, float]:
+    """Mean of a measurement over the first steps, for each learner."""
+    return {
+        arm: float(np.mean([getattr(frame, field) for frame in learner.frames[:first]]))
+        for arm, learner in running.learners.items()
+    }
+
+
+def sweep(row: DeltaGenerator, title: str, arms: Arms, seeds: int, limit: int) -> None:
+    """Draw the same race over many seeds: start and stop, progress, how each one ended.
+
+    Parameters
+    ----------
+    row : container
+        Where the button goes.
+    title : str
+        Names the settings: sweeps with others stay in the table, so that they can be compared.
+    arms, limit
+        As for :func:`race`.
+    seeds : int
+        How many.
+    """
+    sweeps: dict[Hashable, tuple[str, Sweep]] = st.session_state.setdefault("sweeps", {})
+    key = (tuple(arms.items()), seeds, limit)
+    if key not in sweeps:
+        sweeps[key] = (title, Sweep(arms, seeds, limit))
+        session.run(None)
+    running = sweeps[key][1]
+    on = session.runs("sweep") and not running.finished
+    row.button(
+        _("Stop") if on else _("Run {count} seeds", count=seeds),
+        key="sweep-run",
+        icon=":material/stop:" if on else ":material/play_arrow:",
+        type="primary",
+        disabled=running.finished,
+        on_click=session.run,
+        args=(None if on else "sweep",),
+    )
+    st.fragment(partial(_sweep_tick, running, sweeps), run_every=TICK if on else None)()
+
+
+def _sweep_tick(running: Sweep, sweeps: Mapping[Hashable, tuple[str, Sweep]]) -> None:
+    if session.runs("sweep") and not running.finished:
+        end = perf_counter() + _SLICE
+        with one_thread():
+            while perf_counter() < end and not running.finished:
+                running.advance()
+        if running.finished:
+            session.run(None)
+            st.rerun()  # the button lies outside of this fragment
+    st.progress(
+        running.progress,
+        _("{done} of {all} seeds", done=len(running.outcomes), all=running.seeds),
+    )
+    shown = [(title, one) for title, one in sweeps.values() if one.outcomes]
+    if not shown:
+        return
+    columns = max(len(one.outcomes) for _title, one in shown)
+    lines = [
+        _("| seed | |") + "".join(f" {seed} |" for seed in range(columns)) + _(" 99 % right |"),
+        "|---|---|" + "---:|" * columns + "---|",
+    ]
+    for title, one in shown:
+        for arm in one.arms:
+            outcomes = [outcome[arm] for outcome in one.outcomes]
+            cells = [_ended(outcome) for outcome in outcomes] + [""] * (columns - len(outcomes))
+            lines.append(
+                f"| {literal(title)} | **{literal(arm)}** | "
+                + " | ".join([*cells, _summary(outcomes)])
+                + " |"
+            )
+    with st.container(key="numbers-sweep"):
+        st.markdown("\n".join(lines))
+    st.caption(
+        _(
+            "A column a seed. Bold: the step at which 99 % of the answers were right. Otherwise: "
+            "the share of right answers at the end."
+        )
+    )
+
+
+def _ended(outcome: Outcome) -> str:
+    return f"{outcome.accuracy:.1%}" if outcome.reached is None else f"**{outcome.reached}**"
+
+
+def _summary(outcomes: Sequence[Outcome]) -> str:
+    reached = [one.reached for one in outcomes if one.reached is not None]
+    count = _("**{count} of {all}**", count=len(reached), all=len(outcomes))
+    if not reached:
+        return count
+    return count + _(", median step {step}", step=f"{np.median(reached):.0f}")
+
+
+def head_tiles(frame: Frame, labels: Sequence[str], names: Sequence[str]) -> list[Tile]:
+    """The weights of every head of every layer."""
+    flat = frame.weights.reshape(-1, *frame.weights.shape[-2:])
+    return [
+        Tile(name, values, labels, labels, weights=True)
+        for name, values in zip(names, flat, strict=True)
+    ]
