@@ -1,13 +1,15 @@
 """Changes to an experiment. Each returns a new one; the old one is left as it was."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from core import presets
 from core.arrays import Array
+from core.draw import weight_matrix
 from core.errors import Refusal, mark
-from core.experiment import SYMBOLS, Experiment
+from core.experiment import MAX_HEADS, SYMBOLS, WEIGHT_NAMES, Experiment
 
 
 def set_cell(experiment: Experiment, name: str, row: int, column: int, number: float) -> Experiment:
@@ -129,6 +131,71 @@ def redraw(
         allowed=experiment.allowed,
         divisor=experiment.divisor,
         temperature=experiment.temperature,
+    )
+
+
+def set_heads(experiment: Experiment, num_heads: int) -> Experiment:
+    """Cut the same matrices into another number of heads.
+
+    Tokens, X and settings stay. A matrix whose columns cannot be shared out evenly is drawn anew,
+    d_model // num_heads wide a head, by the rule of :func:`core.draw.weight_matrix`; its bias goes.
+
+    Raises
+    ------
+    Refusal
+        If the number lies outside of the limits of an experiment.
+    """
+    if not 1 <= num_heads <= MAX_HEADS:
+        return experiment.with_(num_heads=num_heads)  # refused there, with a sentence
+    d_model, seed = experiment.d_model, experiment.seed
+    width = num_heads * max(1, d_model // num_heads)
+    changes: dict[str, Any] = {}
+    if experiment.w_q.shape[1] % num_heads:
+        for name in ("w_q", "w_k"):
+            changes[name] = weight_matrix(name, d_model, width, seed)
+        changes |= {"b_q": None, "b_k": None}
+    if experiment.w_v.shape[1] % num_heads:
+        changes |= {"w_v": weight_matrix("w_v", d_model, width, seed), "b_v": None}
+        if experiment.w_o is not None:
+            changes["w_o"] = weight_matrix("w_o", width, d_model, seed)
+    names = presets.head_names(experiment.preset, num_heads)
+    return experiment.with_(num_heads=num_heads, head_names=names, **changes)
+
+
+def set_d_k(experiment: Experiment, d_k: int) -> Experiment:
+    """Make queries and keys of each head d_k wide.
+
+    Weights that a rule drew are drawn by it again. Others keep their first columns in each head;
+    new columns are 0, so that no score changes before somebody writes into them.
+
+    Raises
+    ------
+    Refusal
+        If the width lies outside of the limits of an experiment.
+    """
+    if presets.is_drawn(experiment):
+        return presets.with_d_k(experiment, d_k)
+    presets.check_d_k(d_k, experiment.num_heads)
+    kept = min(d_k, experiment.d_k)
+
+    def resized(x: Array) -> Array:
+        """Columns of all heads: (..., h·old) → (..., h·d_k)."""
+        by_head = x.reshape(*x.shape[:-1], experiment.num_heads, experiment.d_k)
+        wide = np.zeros((*by_head.shape[:-1], d_k), x.dtype)
+        wide[..., :kept] = by_head[..., :kept]
+        return wide.reshape(*x.shape[:-1], experiment.num_heads * d_k)
+
+    names = ("w_q", "w_k", "b_q", "b_k")
+    arrays = {name: getattr(experiment, name) for name in names}
+    return experiment.with_(**{n: resized(a) for n, a in arrays.items() if a is not None})
+
+
+def changed_matrices(before: Experiment, after: Experiment) -> tuple[str, ...]:
+    """Names of the weights that are no longer the same, as they are written on screen."""
+    return tuple(
+        SYMBOLS[name]
+        for name in WEIGHT_NAMES
+        if not np.array_equal(getattr(before, name), getattr(after, name))
     )
 
 

@@ -46,7 +46,7 @@ def to_link(experiment: Experiment) -> str:
             list(experiment.tokens), experiment.seed, experiment.d_model, experiment.num_heads
         ]  # fmt: skip
     base = _base(experiment.preset, content)
-    if presets.is_drawn(experiment) and experiment.d_k != base.d_k:
+    if presets.is_drawn(experiment) and experiment.w_q.shape != base.w_q.shape:
         content["d_k"] = experiment.d_k
         base = _base(experiment.preset, content)
     content["set"] = {

@@ -12,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.arrays import Array
-from ui.heatmaps import MAX_LABELS, Placed, Tile, place_on_whole, place_with_axes
+from ui.heatmaps import MAX_LABELS, Placed, Tile, place_on_whole, place_with_axes, targets
 from ui.literal import plotly, short
 from ui.parts import GREY, ORANGE, VIOLET, Parts
 
@@ -90,6 +90,8 @@ def grid(
     axes: tuple[str, str],
     outline: tuple[int, int] | None = None,
     height: int = 300,
+    notes: Sequence[Sequence[str]] = (),
+    clickable: bool = False,
 ) -> go.Figure:
     """Matrices of weights in rows and columns, all on the one scale from 0 to 1.
 
@@ -104,22 +106,28 @@ def grid(
         The pinned cell of every tile.
     height : int
         In pixels; labels, axis names and the colour bar included.
+    notes : a few short lines for each tile, optional
+        Written below it.
+    clickable : bool
+        Whether a click on a cell can be told: its ``customdata`` is (tile, row, column).
     """
     rows = -(-len(tiles) // columns)
     # Many tiles make narrow ones, whose labels Plotly turns upright.
-    left, right, below = 0.105, 0.94, (78 if columns < 3 else 104) / height
-    gap_x, gap_y = 0.02, 26 / height
+    labels = 56 if columns < 3 else 82
+    said = 15 * max(map(len, notes), default=0)
+    left, right, below = 0.105, 0.94, (labels + said + 22) / height
+    gap_x, gap_y = 0.02, (26 + said) / height
     width = (right - left - gap_x * (columns - 1)) / columns
-    tall = (1 - below - gap_y * rows) / rows
+    tall = (1 - below - 26 / height - gap_y * (rows - 1)) / rows
     placed = []
     for number, tile in enumerate(tiles):
         row, column = divmod(number, columns)
-        x, y = left + column * (width + gap_x), 1 - (gap_y + tall) * (row + 1)
+        x, top = left + column * (width + gap_x), 1 - 26 / height - (gap_y + tall) * row
         placed.append(
             Placed(
                 tile,
                 (x, x + width),
-                (max(0.0, y), y + tall),
+                (max(0.0, top - tall), top),
                 outline,
                 row_labels=column == 0,
                 column_labels=number + columns >= len(tiles),
@@ -128,6 +136,11 @@ def grid(
     parts = Parts()
     for number, one in enumerate(placed, start=1):
         place_with_axes(parts, number, one)
+        if notes:
+            under = labels / height if one.column_labels else 0
+            parts.annotations.append(_note(one, notes[number - 1], one.y[0] - under))
+    if clickable:
+        parts.data += [targets(one.tile, number) for number, one in enumerate(placed)]
     parts.data[0] |= {
         "showscale": True,
         "colorbar": {
@@ -146,7 +159,16 @@ def grid(
             "xanchor": "center", "yanchor": "bottom",
         },
     ]  # fmt: skip
-    return parts.figure(height)
+    how: dict[str, Any] = {"hovermode": "closest", "hoverdistance": -1} if clickable else {}
+    return parts.figure(height, **how)
+
+
+def _note(one: Placed, lines: Sequence[str], y: float) -> dict[str, Any]:
+    return {
+        "text": "<br>".join(map(plotly, lines)), "font": {"size": 11}, "showarrow": False,
+        "x": sum(one.x) / 2, "y": y, "xref": "paper", "yref": "paper",
+        "xanchor": "center", "yanchor": "top",
+    }  # fmt: skip
 
 
 def gallery(

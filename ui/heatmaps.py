@@ -94,6 +94,36 @@ def place_on_whole(parts: Parts, one: Placed) -> None:
         _rectangle(parts, edges, ("x", "y"), f"rgb({ORANGE})", 2)
 
 
+_MAX_TARGETS = 1000  # a tile; more points would make drawing slow
+
+
+def targets(tile: Tile, number: int) -> dict[str, Any]:
+    """Unseen points on the cells of tile ``number`` (from 0): a heatmap itself tells of no click.
+
+    Each carries (number, row, column). A large tile has one for every few cells.
+    """
+    rows, columns = tile.values.shape
+    every = int(np.ceil(np.sqrt(rows * columns / _MAX_TARGETS))) or 1
+    cells = [(i, j) for i in range(0, rows, every) for j in range(0, columns, every)]
+    across, down = _categories(tile.columns), _categories(tile.rows)
+    suffix = "" if number == 0 else str(number + 1)
+    unseen = {"marker": {"opacity": 0}}
+    return {
+        "type": "scatter", "mode": "markers", "xaxis": f"x{suffix}", "yaxis": f"y{suffix}",
+        "x": [across[j] for _i, j in cells], "y": [down[i] for i, _j in cells],
+        "marker": {"size": 1, "opacity": 0}, "selected": unseen, "unselected": unseen,
+        "customdata": [[number, i, j] for i, j in cells],
+        "hovertemplate": "%{y} · %{x}: %{text}<extra></extra>",
+        "text": [_cell_text(tile, i, j) for i, j in cells],
+    }  # fmt: skip
+
+
+def _cell_text(tile: Tile, row: int, column: int) -> str:
+    if tile.masked is not None and tile.masked[row, column]:
+        return _("masked out")
+    return f"{tile.values[row, column]:.6g}"
+
+
 def _frame(parts: Parts, one: Placed) -> None:
     """The title and the thin frame of a tile."""
     rows, columns = one.tile.values.shape

@@ -12,7 +12,7 @@ from core.draw import weight_matrix, word_vector
 from core.errors import Refusal, mark
 from core.experiment import MAX_WIDTH, Experiment
 from core.presets import article, relations
-from core.presets.handbuilt import word_vectors
+from core.presets.handbuilt import Pair, word_vectors
 
 RANDOM = "random"
 RANDOM_D_MODEL, RANDOM_HEADS = 16, 4
@@ -31,6 +31,7 @@ _VOCABULARIES: dict[str, tuple[tuple[str, ...], Vocabulary]] = {
     "article-sentence-en": (article.DIMENSIONS, article.VOCABULARY_EN),
     "article-sentence-zh": (article.DIMENSIONS_ZH, article.VOCABULARY_ZH),
 }
+_PAIRS = {"relations-en": relations.PAIRS_EN, "relations-zh": relations.PAIRS_ZH}
 PRESETS = (*_BUILDERS, RANDOM)
 
 
@@ -96,14 +97,8 @@ def with_d_k(experiment: Experiment, d_k: int) -> Experiment:
     """
     if not is_drawn(experiment):
         raise Refusal(mark("These weights were not drawn by a rule, so d_k cannot be changed."))
+    check_d_k(d_k, experiment.num_heads)
     width = experiment.num_heads * d_k
-    if not 0 < width <= MAX_WIDTH:
-        raise Refusal(
-            mark("d_k is {value}; with {heads} heads it can be 1 to {limit}."),
-            value=d_k,
-            heads=experiment.num_heads,
-            limit=MAX_WIDTH // experiment.num_heads,
-        )
     if experiment.preset == RANDOM:
         w_q, w_k = (
             weight_matrix(name, experiment.d_model, width, experiment.seed)
@@ -113,6 +108,38 @@ def with_d_k(experiment: Experiment, d_k: int) -> Experiment:
         drawn = article.numbers(width)
         w_q, w_k = drawn.w_q, drawn.w_k
     return experiment.with_(w_q=w_q, w_k=w_k, b_q=None, b_k=None)
+
+
+def check_d_k(d_k: int, num_heads: int) -> None:
+    """Refuse a width of one head that is too small, or too large for so many heads."""
+    if not 0 < num_heads * d_k <= MAX_WIDTH:
+        raise Refusal(
+            mark("d_k is {value}; with {heads} heads it can be 1 to {limit}."),
+            value=d_k,
+            heads=num_heads,
+            limit=MAX_WIDTH // num_heads,
+        )
+
+
+def head_names(preset: str, num_heads: int) -> tuple[str, ...]:
+    """Names of the preset's heads when it has so many, else none."""
+    if preset not in _BUILDERS:
+        return ()
+    built = build(preset)
+    return built.head_names if built.num_heads == num_heads else ()
+
+
+def right_pairs(experiment: Experiment) -> tuple[Pair, ...]:
+    """Which key each head of the preset must find for which query.
+
+    Empty where nobody said so: in another sentence, or with another number of heads.
+    """
+    pairs = _PAIRS.get(experiment.preset, ())
+    if not pairs:
+        return ()
+    built = build(experiment.preset)
+    same = experiment.tokens == built.tokens and experiment.num_heads == built.num_heads
+    return pairs if same else ()
 
 
 def unknown_words(experiment: Experiment) -> tuple[str, ...]:
