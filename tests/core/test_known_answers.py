@@ -20,6 +20,7 @@ from core.attention import (
     softmax,
     split_heads,
 )
+from core.gradients import attention_backward, softmax_jacobian, softmax_vjp
 from core.masks import causal_mask
 
 DATA = Path(__file__).parents[1] / "data"
@@ -73,6 +74,9 @@ def test_no_case_was_lost():
         "merge_heads": 2,
         "causal_mask": 4,
         "dot": 1,
+        "attention_grad": 6,
+        "softmax_jacobian": 3,
+        "softmax_vjp": 2,
     }
 
 
@@ -142,6 +146,34 @@ def test_one_score_is_a_dot_product(case):
     a, b = inputs(case).values()
     scores = scaled_dot_product_attention(a[np.newaxis], b[np.newaxis], b[np.newaxis]).scores
     assert_as_known(case, {"value": scores[0, 0]})
+
+
+@each("attention_grad")
+def test_attention_backward(case):
+    arguments = attention_arguments(case)
+    d_output = arguments.pop("d_output")
+    attention = scaled_dot_product_attention(**arguments)
+    gradients = attention_backward(
+        *(arguments[name] for name in ("query", "key", "value")),
+        attention.weights,
+        d_output,
+        scale=arguments.get("scale"),
+    )
+    d_stages = {f"d_{stage}": array for stage, array in vars(gradients).items()}
+    assert_as_known(case, {"output": attention.output, **d_stages})
+
+
+@each("softmax_jacobian")
+def test_softmax_jacobian(case):
+    assert_as_known(case, {"jacobian": softmax_jacobian(softmax(**inputs(case)))})
+
+
+@each("softmax_vjp")
+def test_softmax_vjp(case):
+    axis = case["params"]["axis"]
+    x, d_weights = (np.moveaxis(array, axis, -1) for array in inputs(case).values())
+    d_scores = softmax_vjp(softmax(x), d_weights)
+    assert_as_known(case, {"d_scores": np.moveaxis(d_scores, -1, axis)})
 
 
 SEED_42 = {
