@@ -1,50 +1,39 @@
-"""Heads: every head's weights at once, on one colour scale."""
+"""Heads: many questions at once, what each one does, how their answers are joined."""
 
 import streamlit as st
 
-from core.trace import trace
-from ui import describe, figures, session, shell
+from ui import controls, shell
+from ui.heads import cost, counts, grid, job, mistakes, one_or_many, output, query
 from ui.language import _, mark
-from ui.literal import literal
-from ui.panels import pair_axes
-from ui.tiles import weights_tile
 
 shell.guard()
 
 
 def body() -> None:
-    """One small heatmap a head, and what the pinned token looks at in each."""
-    experiment = session.experiment()
-    result = trace(experiment)
-    query, key = session.pair()
-    columns = min(experiment.num_heads, 4)
-    rows = -(-experiment.num_heads // columns)
-    st.plotly_chart(
-        figures.grid(
-            [
-                weights_tile(experiment, result, t, title=_title(t))
-                for t in range(experiment.num_heads)
-            ],
-            columns=columns,
-            axes=pair_axes(),
-            outline=(query, key),
-            height=420 if rows == 1 else 104 + 230 * rows,
-        ),
-        key="heads-grid",
-        config={"displayModeBar": False},
-        alt=describe.heads_alt(experiment, result, query),
-    )
-    if experiment.num_heads == 1:
-        st.caption(_("This experiment has one head. Open another one to compare several."))
-    for first, column in enumerate(st.columns(columns)):
-        for t in range(first, experiment.num_heads, columns):
-            column.markdown(literal(describe.looks_at(experiment, result, t, query)))
-
-
-def _title(head: int) -> str:
-    names = session.experiment().head_names
-    title = _("head {head}", head=head) + (f" {names[head]}" if names else "")
-    return f"▸ {title}" if head == session.head() else title
+    """One lesson at a time, on the experiment's own heads."""
+    names = {
+        "grid": _("1 all heads"),
+        "query": _("2 one query"),
+        "job": _("3 job"),
+        "one": _("4 one or many"),
+        "cost": _("5 cost"),
+        "output": _("6 joined"),
+        "mistakes": _("7 mistakes"),
+    }
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        lesson = controls.steps("part", _("Lesson"), names, "grid")
+        st.space("stretch")
+        counts.shape()
+    draw = {
+        "grid": grid.grid,
+        "query": query.one_query,
+        "job": job.how_it_works,
+        "one": one_or_many.one_or_many,
+        "cost": cost.costs,
+        "output": output.output,
+        "mistakes": mistakes.mistakes,
+    }
+    draw[lesson]()
 
 
 shell.show(

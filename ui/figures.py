@@ -83,6 +83,9 @@ def pipeline(stages: Mapping[str, Tile], outlines: Mapping[str, tuple[int, int]]
     return parts.figure(228)
 
 
+_LABELLED = 5  # tiles side by side; narrower ones have no room for the names of their columns
+
+
 def grid(
     tiles: Sequence[Tile],
     columns: int,
@@ -92,6 +95,7 @@ def grid(
     height: int = 300,
     notes: Sequence[Sequence[str]] = (),
     clickable: bool = False,
+    narrow: bool = False,
 ) -> go.Figure:
     """Matrices of weights in rows and columns, all on the one scale from 0 to 1.
 
@@ -110,12 +114,14 @@ def grid(
         Written below it.
     clickable : bool
         Whether a click on a cell can be told: its ``customdata`` is (tile, row, column).
+    narrow : bool
+        Whether the picture has about half of a page, so that labels need a larger part of it.
     """
     rows = -(-len(tiles) // columns)
     # Many tiles make narrow ones, whose labels Plotly turns upright.
-    labels = 56 if columns < 3 else 82
+    labels = 56 if columns < 3 and not narrow else 82 if columns <= _LABELLED else 4
     said = 15 * max(map(len, notes), default=0)
-    left, right, below = 0.105, 0.94, (labels + said + 22) / height
+    left, right, below = 0.165 if narrow else 0.105, 0.94, (labels + said + 22) / height
     gap_x, gap_y = 0.02, (26 + said) / height
     width = (right - left - gap_x * (columns - 1)) / columns
     tall = (1 - below - 26 / height - gap_y * (rows - 1)) / rows
@@ -130,14 +136,15 @@ def grid(
                 (max(0.0, top - tall), top),
                 outline,
                 row_labels=column == 0,
-                column_labels=number + columns >= len(tiles),
+                column_labels=number + columns >= len(tiles) and columns <= _LABELLED,
+                shape=not notes,
             )
         )
     parts = Parts()
     for number, one in enumerate(placed, start=1):
         place_with_axes(parts, number, one)
         if notes:
-            under = labels / height if one.column_labels else 0
+            under = (labels if one.column_labels else 4) / height
             parts.annotations.append(_note(one, notes[number - 1], one.y[0] - under))
     if clickable:
         parts.data += [targets(one.tile, number) for number, one in enumerate(placed)]

@@ -1,0 +1,1 @@
+"""The Heads page, a lesson a module."""

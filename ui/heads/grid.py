@@ -1,0 +1,101 @@
+"""All heads at once, on one colour scale, each with its numbers."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from core.heads import NAMED_FROM, HeadFacts, head_facts, job
+from core.trace import trace
+from ui import describe, figures, session
+from ui.heads.names import head_name, job_name
+from ui.language import _
+from ui.panels import pair_axes
+from ui.tiles import weights_tile
+
+_KEY = "heads-grid"
+
+
+def grid() -> None:
+    """A heatmap a head. A click makes it the current one, and pins the cell."""
+    experiment = session.experiment()
+    result = trace(experiment)
+    query, key = session.pair()
+    facts = head_facts(result.weights, result.allowed)
+    count = experiment.num_heads
+    columns = count if count <= 5 else (count + 1) // 2 if count <= 12 else 8
+    st.plotly_chart(
+        figures.grid(
+            [
+                weights_tile(experiment, result, t, title=_title(t, short=columns > 5))
+                for t in range(count)
+            ],
+            columns=columns,
+            axes=pair_axes(),
+            outline=(query, key),
+            height=430 if count <= columns else 520,
+            notes=[_notes(facts, t, short=columns > 5) for t in range(count)],
+            clickable=True,
+        ),
+        key=_KEY,
+        config={"displayModeBar": False},
+        on_select=_click,
+        selection_mode="points",
+        alt=describe.heads_alt(experiment, result, query),
+    )
+    st.caption(
+        _(
+            "Click a cell: its head becomes the current one on all pages. A head “{example}” when "
+            "it puts {share} of its weight or more there, on average over its queries.",
+            example=job_name("previous"),
+            share=f"{NAMED_FROM:.0%}",
+        )
+    )
+
+
+def _click() -> None:
+    """Take the clicked cell out of what the browser says, checked."""
+    points = st.session_state[_KEY].selection.points
+    if not points:
+        return
+    experiment = session.experiment()
+    clicked = points[0].get("customdata")
+    if not (isinstance(clicked, Sequence) and len(clicked) == 3):
+        return
+    head, row, column = (int(number) for number in clicked)
+    if head < experiment.num_heads and row < experiment.n and column < experiment.n:
+        session.set_head(head)
+        session.pin(row, column)
+
+
+def _title(head: int, *, short: bool) -> str:
+    experiment = session.experiment()
+    name = experiment.head_names[head] if experiment.head_names else ""
+    title = f"{head} {name}".strip() if short else head_name(experiment, head)
+    return f"▸ {title}" if head == session.head() else title
+
+
+def _notes(facts: HeadFacts, head: int, *, short: bool) -> list[str]:
+    def share(values: np.ndarray) -> str:
+        return "–" if np.isnan(values[head]) else f"{values[head]:.0%}"
+
+    earned = [f"“{name}”"] if (name := job_name(job(facts, head))) else []
+    values = {
+        "bits": f"{facts.entropy[head]:.2f}",
+        "distance": f"{facts.distance[head]:.1f}",
+        "previous": share(facts.previous),
+        "itself": share(facts.itself),
+        "first": share(facts.first),
+    }
+    if short:
+        return [
+            _("{bits} bits, {distance} away", **values),
+            _("back {previous}, self {itself}", **values),
+            _("first {first}", **values),
+            *earned,
+        ]
+    return [
+        _("entropy {bits} bits · {distance} tokens away", **values),
+        _("one back {previous} · itself {itself} · first {first}", **values),
+        *earned,
+    ]

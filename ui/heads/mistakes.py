@@ -1,0 +1,90 @@
+"""The usual mistakes, on purpose, beside what is right."""
+
+import numpy as np
+import streamlit as st
+
+from core.arrays import Array
+from core.mistakes import attention_by_reshape
+from core.trace import Trace, trace
+from ui import figures, session
+from ui.heads.names import head_names
+from ui.heatmaps import Tile
+from ui.language import _
+
+
+def mistakes() -> None:
+    """Choose a mistake; the heads with it, below the heads without."""
+    experiment = session.experiment()
+    result = trace(experiment)
+    # A plain widget: it starts with "none" on every visit and is no part of the link.
+    chosen = st.segmented_control(
+        _("Mistake"),
+        ["none", "sqrt_d_model", "reshape"],
+        default="none",
+        required=True,
+        format_func={
+            "none": _("none"),
+            "sqrt_d_model": _("wrong: ÷ √d_model"),
+            "reshape": _("wrong: split by a plain reshape"),
+        }.__getitem__,
+        label_visibility="collapsed",
+        key="mistake",
+    )
+    rows = _rows(_("right"), result, result.weights)
+    wrong: Array | None = None
+    if chosen == "sqrt_d_model":
+        wrong = trace(experiment.with_(divisor="sqrt_d_model")).weights
+    elif chosen == "reshape":
+        wrong = attention_by_reshape(experiment, result).weights
+    if wrong is not None:
+        rows += _rows(_("WRONG"), result, wrong)
+    st.plotly_chart(
+        figures.gallery(rows, height=max(110, 380 // max(2, len(rows))) * len(rows)),
+        key="heads-mistakes",
+        config={"displayModeBar": False},
+        alt=_(
+            "Weights of every head; below them, when a mistake is chosen, what it makes of them."
+        ),
+    )
+    if wrong is not None:
+        difference = float(np.abs(wrong - result.weights).max())
+        st.error(_explanation(chosen, difference), icon=":material/error:")
+    else:
+        st.markdown(_("Two mistakes that run without an error. Switch one on to see what it does."))
+
+
+def _rows(name: str, result: Trace, weights: Array) -> list[tuple[str, list[Tile]]]:
+    """The heads, eight in a row."""
+    experiment = session.experiment()
+    labels = experiment.labels()
+    tiles = [
+        Tile(title, weights[t], labels, labels, weights=True, masked=~result.allowed)
+        for t, title in enumerate(head_names(experiment))
+    ]
+    return [(name, tiles[start : start + 8]) for start in range(0, len(tiles), 8)]
+
+
+def _explanation(chosen: str, difference: float) -> str:
+    experiment = session.experiment()
+    values = {
+        "difference": f"{difference:.1%}",
+        "d_k": experiment.d_k,
+        "d_model": experiment.d_model,
+        "n": experiment.n,
+        "h": experiment.num_heads,
+        "times": f"{np.sqrt(experiment.d_model / experiment.d_k):.3g}",
+    }
+    if chosen == "sqrt_d_model":
+        return _(
+            "Wrong: q and k of one head have {d_k} numbers, not {d_model}. Dividing by √{d_model} "
+            "makes the scores {times} times too small and the weights too even; a cell changes by "
+            "up to {difference}.",
+            **values,
+        )
+    return _(
+        "Wrong: reshape counts the numbers on, row after row, so a row of a “head” is a piece of a "
+        "token and {h} rows in a row are the same token. The labels at the cells are no longer "
+        "true. One must reshape to ({n}, {h}, d) and then swap two axes. A cell changes by up to "
+        "{difference}.",
+        **values,
+    )

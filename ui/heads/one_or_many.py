@@ -1,0 +1,101 @@
+"""One head against many: what a single one must give up."""
+
+import streamlit as st
+
+from core import presets
+from core.experiment import Experiment
+from core.trace import Trace, trace
+from ui import describe, figures, session
+from ui.heads.names import head_name
+from ui.language import _
+from ui.literal import literal
+from ui.panels import pair_axes
+from ui.tiles import weights_tile
+
+
+def one_or_many() -> None:
+    """The current head beside one wide head; each relation's weight on its right key."""
+    experiment, head = session.experiment(), session.head()
+    if experiment.num_heads == 1:
+        st.markdown(_("This experiment has one head. Choose more above to compare."))
+        return
+    one = experiment.with_(num_heads=1, head_names=())
+    results = trace(experiment), trace(one)
+    left, right = st.columns([1.25, 1], gap="medium")
+    with left:
+        st.plotly_chart(
+            figures.grid(
+                [
+                    weights_tile(experiment, results[0], head, title=head_name(experiment, head)),
+                    weights_tile(one, results[1], 0, title=_("one head of width {w}", w=one.d_k)),
+                ],
+                columns=2,
+                axes=pair_axes(),
+                outline=session.pair(),
+                height=360,
+                narrow=True,
+            ),
+            key="heads-one",
+            config={"displayModeBar": False},
+            alt=_("Weights of the current head beside those of one head made of all matrices."),
+        )
+        st.caption(
+            _(
+                "The same W_Q and W_K, not cut: q·k of the one head is the sum of the q·k of all "
+                "heads, ÷ √{wide} instead of √{narrow}.",
+                wide=one.d_k,
+                narrow=experiment.d_k,
+            )
+        )
+    with right:
+        _relations(experiment, *results)
+
+
+def _relations(experiment: Experiment, many: Trace, one: Trace) -> None:
+    """The weight on the right key, where somebody has said which one is right."""
+    pairs = presets.right_pairs(experiment)
+    if not pairs:
+        st.markdown(
+            _(
+                "Which key is the right one is known only for the preset with four relations, in "
+                "its own sentence and with its four heads. There it can be measured."
+            )
+        )
+        return
+    labels = describe.short_labels(experiment)
+    lines = [_("| question | right key | its own head | one head |"), "|---|---|---:|---:|"]
+    groups: dict[int, list[tuple[float, float]]] = {}
+    for pair in pairs:
+        own = float(many.weights[pair.head, pair.query, pair.key])
+        shared = float(one.weights[0, pair.query, pair.key])
+        groups.setdefault(pair.head, []).append((own, shared))
+        if len(pairs) <= 8 or pair.head < experiment.num_heads - 1:
+            lines.append(
+                f"| {literal(experiment.head_names[pair.head])}: {literal(labels[pair.query])} | "
+                f"{literal(labels[pair.key])} | {own:.0%} | {_marked(shared)} |"
+            )
+    last = groups[experiment.num_heads - 1]
+    lines.append(
+        _(
+            "| {name}, mean of {count} | | {own} | {shared} |",
+            name=literal(experiment.head_names[-1]),
+            count=len(last),
+            own=f"{sum(o for o, _s in last) / len(last):.0%}",
+            shared=_marked(sum(s for _o, s in last) / len(last)),
+        )
+    )
+    with st.container(key="numbers-relations"):
+        st.markdown("\n".join(lines))
+    lost = sum(shared < 0.5 for group in groups.values() for _own, shared in group)
+    st.markdown(
+        _(
+            "Four heads find the right key in all {count} cases. The one head must serve every "
+            "question with one set of weights: in {lost} cases the right key gets less than half.",
+            count=len(pairs),
+            lost=lost,
+        )
+    )
+
+
+def _marked(share: float) -> str:
+    return f"**{share:.0%}**" if share < 0.5 else f"{share:.0%}"

@@ -1,0 +1,95 @@
+"""How the heads' answers become one output: side by side times W_O, or added up."""
+
+import numpy as np
+import streamlit as st
+
+from core.heads import head_contributions, output_of
+from core.trace import trace
+from ui import session
+from ui.heads.figures import product_by_heads, sum_of_heads
+from ui.heads.names import head_names
+from ui.heatmaps import Tile
+from ui.language import _
+from ui.literal import literal
+from ui.panels import stage_name
+
+
+def output() -> None:
+    """The product, the sum, and the output with some heads switched off."""
+    experiment = session.experiment()
+    result = trace(experiment)
+    names, labels = head_names(experiment), experiment.labels()
+    inner, outer = experiment.head_labels(), experiment.output_labels()
+    w_o = experiment.w_o
+    if w_o is None:
+        st.markdown(
+            _("This experiment has no W_O: its output is the heads side by side, as they are.")
+        )
+        w_o = np.eye(result.output.shape[1])
+    st.plotly_chart(
+        product_by_heads(
+            Tile(stage_name("concatenated"), result.concatenated, labels, inner),
+            Tile("W_O", w_o, inner, outer),
+            Tile(stage_name("output"), result.output, labels, outer),
+            experiment.num_heads,
+            names,
+            195,
+        ),
+        key="heads-product",
+        config={"displayModeBar": False},
+        alt=_("The heads side by side, each in its colour, times W_O is the output."),
+    )
+    on = _switches(names)
+    parts = head_contributions(experiment, result)
+    total = output_of(experiment, result, on)
+    limit = float(max(np.abs(parts).max(), np.abs(total).max(), np.abs(result.output).max()))
+    silent = np.zeros_like(parts[0])
+    st.plotly_chart(
+        sum_of_heads(
+            [
+                Tile(name, parts[t] if t in on else silent, labels, outer, limit=limit)
+                for t, name in enumerate(names)
+            ],
+            Tile(_("sum"), total, labels, outer, limit=limit),
+            150 * (1 + len(names) // 9),
+        ),
+        key="heads-sum",
+        config={"displayModeBar": False},
+        alt=_("Each head's own contribution through its rows of W_O; they add up to the output."),
+    )
+    _say(float(np.abs(total - result.output).max()), len(on) == len(names))
+
+
+def _switches(names: list[str]) -> list[int]:
+    chosen = st.pills(
+        _("Heads that speak"),
+        list(range(len(names))),
+        default=list(range(len(names))),
+        selection_mode="multi",
+        format_func=lambda t: literal(names[t]),
+        label_visibility="collapsed",
+        key=f"output-heads-{len(names)}",
+    )
+    return sorted(chosen)
+
+
+def _say(difference: float, all_on: bool) -> None:
+    experiment = session.experiment()
+    if all_on:
+        st.markdown(
+            _(
+                "Head t meets only its own {d_v} rows of W_O, so the product is a sum of "
+                "{h} contributions. Sum and output differ by at most {difference}. Switch a head "
+                "off to hear the others without it.",
+                d_v=experiment.d_v,
+                h=experiment.num_heads,
+                difference=f"{difference:.1g}",
+            )
+        )
+    else:
+        st.markdown(
+            _(
+                "With these heads only, the output changes by up to **{difference}** in a cell.",
+                difference=f"{difference:.3g}",
+            )
+        )

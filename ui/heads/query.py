@@ -1,0 +1,85 @@
+"""One query through all heads: lines in a colour a head, and the same as a table."""
+
+import numpy as np
+import streamlit as st
+
+from core.trace import trace
+from ui import describe, session
+from ui.heads.figures import query_lines
+from ui.heads.names import head_names
+from ui.language import _
+from ui.literal import literal
+from ui.matrix import Pick, matrix_product, panel
+from ui.panels import component_texts
+
+_THRESHOLDS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.5)
+
+
+def one_query() -> None:
+    """Choose the query, the heads and how much a line must carry; lines; table."""
+    experiment = session.experiment()
+    result = trace(experiment)
+    query, key = session.pair()
+    names = head_names(experiment)
+    labels = experiment.labels()
+    rows = result.weights[:, query]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        shown = _shown_heads(names)
+        st.markdown(_("lines from"), width="content")
+        threshold = st.select_slider(
+            _("Smallest weight that is drawn"),
+            _THRESHOLDS,
+            value=0.1,
+            format_func=lambda t: f"{t:.0%}",
+            label_visibility="collapsed",
+            key="query-threshold",
+            width=170,
+        )
+    st.plotly_chart(
+        query_lines(labels, rows, query, names, shown, threshold=threshold, height=235),
+        key="heads-lines",
+        config={"displayModeBar": False},
+        alt=_(
+            "Lines from {query} in each head. {heads}",
+            query=describe.short_labels(experiment)[query],
+            heads=" ".join(
+                describe.looks_at(experiment, result, t, query) for t in range(len(names))
+            ),
+        ),
+    )
+    matrix_product(
+        panel(
+            _("weights of {query}", query=describe.short_labels(experiment)[query]),
+            rows,
+            names,
+            labels,
+            row_axis=_("head"),
+            col_axis=_("key: who is looked at"),
+            scale="weights",
+            masked=np.broadcast_to(~result.allowed[query], rows.shape),
+        ),
+        key="heads-table",
+        pick=Pick("product", session.head(), key),
+        on_pick=_pick,
+        texts=component_texts(),
+        max_height=210,
+    )
+
+
+def _shown_heads(names: list[str]) -> list[int]:
+    """Switch heads on and off; all are on at first."""
+    chosen = st.pills(
+        _("Heads that are drawn"),
+        list(range(len(names))),
+        default=list(range(len(names))),
+        selection_mode="multi",
+        format_func=lambda t: literal(names[t]),
+        label_visibility="collapsed",
+        key=f"query-heads-{len(names)}",
+    )
+    return sorted(chosen)
+
+
+def _pick(pick: Pick) -> None:
+    session.set_head(pick.row)
+    session.pin(key=pick.col)
