@@ -75,6 +75,7 @@ class Learner:
             d_model=settings.d_model,
             d_k=settings.d_k,
             d_v=settings.d_v,
+            spread=self.task.spread,
             seed=settings.seed,
         )
         self.parameters = self.start

@@ -69,9 +69,10 @@ def initial_parameters(
     d_model: int,
     d_k: int,
     d_v: int,
+    spread: float,
     seed: int,
 ) -> Parameters:
-    """Draw all parameters: embeddings from N(0, 1), matrices from N(0, 1/rows).
+    """Draw all parameters: embeddings from N(0, spread²), matrices from N(0, 1/rows).
 
     Returns
     -------
@@ -88,8 +89,8 @@ def initial_parameters(
         "w_o": (num_heads * d_v, d_model),
     }
     return {
-        "token_embedding": weight_matrix("E", letters, d_model, seed) * np.sqrt(letters),
-        "position_embedding": weight_matrix("P", length, d_model, seed) * np.sqrt(length),
+        "token_embedding": weight_matrix("E", letters, d_model, seed) * np.sqrt(letters) * spread,
+        "position_embedding": weight_matrix("P", length, d_model, seed) * np.sqrt(length) * spread,
         **{
             name: np.stack([weight_matrix(f"{name} {i}", *shape, seed) for i in range(layers)])
             for name, shape in shapes.items()

@@ -51,7 +51,12 @@ def tiny(name, layers, scale, seed=0):
     """Task, its problems, and parameters and options of a model that is small enough to probe."""
     task, problems = TASKS[name], drawn(name, batch=2)
     parameters = initial_parameters(
-        length=task.length, questions=len(task.questions), layers=layers, seed=seed, **TINY
+        length=task.length,
+        questions=len(task.questions),
+        layers=layers,
+        seed=seed,
+        spread=task.spread,
+        **TINY,
     )
     return problems, parameters, {"num_heads": 2, "is_causal": task.is_causal, "scale": scale}
 
@@ -284,7 +289,7 @@ def test_four_questions_are_learned():
 
 
 def test_each_head_holds_a_role_of_its_own():
-    """Seed 0 shares the rows of two roles between two heads; most seeds keep them apart."""
+    """In some seeds two heads share the rows of two roles; in this one they keep them apart."""
     mass = learned(150, seed=7).frames[-1].role_mass
     assert sorted(mass.argmax(axis=1)) == [0, 1, 2, 3]
     assert mass.max(axis=1).min() >= 0.9
