@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from core.arrays import Array
-from core.attention import Attention, merge_heads, scaled_dot_product_attention
+from core.arrays import Array, BoolArray
+from core.attention import Attention, merge_heads, scaled_dot_product_attention, softmax
 from core.experiment import Experiment
 from core.trace import Trace
 
@@ -41,3 +41,17 @@ def attention_by_reshape(experiment: Experiment, result: Trace) -> Attention:
         attn_mask=result.allowed,
         scale=1 / (experiment.divisor_value * experiment.temperature),
     )
+
+
+def zero_after_softmax(scaled_scores: Array, allowed: BoolArray) -> Array:
+    """Weights over all keys, then 0 where a query may not look: rows sum to less than 1.
+
+    (..., n, m) → (..., n, m). What the forbidden keys took is gone, and the forbidden scores still
+    decide how much that is.
+    """
+    return softmax(scaled_scores) * allowed
+
+
+def zero_before_softmax(scaled_scores: Array, allowed: BoolArray) -> Array:
+    """Scores of 0 where a query may not look: e⁰ = 1, so the forbidden keys still get weight."""
+    return softmax(np.where(allowed, scaled_scores, 0))

@@ -143,9 +143,10 @@ def _navigation() -> st.Page:
         "start": _("Start"),
         "tokens": _("Tokens"),
         "projections": _("Projections"),
-        "heatmap": _("Attention heatmap"),
         "scaling": _("Scaling"),
         "learning": _("Learning"),
+        "heatmap": _("Attention heatmap"),
+        "masks": _("Masks"),
         "heads": _("Heads"),
     }
     return st.navigation(

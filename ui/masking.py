@@ -1,0 +1,202 @@
+"""Masks: why a query must not look ahead, how it is kept from it, and what that makes possible."""
+
+import numpy as np
+import streamlit as st
+
+from core.arrays import Array, BoolArray
+from core.experiment import Experiment
+from core.generation import Arrival, arrival
+from core.mistakes import zero_after_softmax, zero_before_softmax
+from core.trace import Trace, trace
+from ui import controls, describe, figures, session
+from ui.heatmaps import Tile
+from ui.language import _
+from ui.literal import literal
+from ui.panels import pair_axes
+from ui.tiles import weights_tile
+
+_NOTHING = 1e-12
+
+
+def no_looking_ahead() -> None:
+    """Weights with and without a causal mask; what the pinned query would read of the future."""
+    experiment, head = session.experiment(), session.head()
+    query, key = session.pair()
+    free, causal = _both(experiment)
+    controls.choose_token("mask-query", lambda i: session.pin(query=i))
+    _two(experiment, head, free, causal, outline=(query, key))
+    ahead = float(free.weights[head, query, query + 1 :].sum())
+    values = {
+        "query": describe.short_labels(experiment)[query],
+        "share": f"{ahead:.1%}",
+        "count": experiment.n - 1 - query,
+    }
+    if query == experiment.n - 1:
+        text = _("{query} is the last token: nothing lies ahead of it. Pick another one.", **values)
+    else:
+        text = _(
+            "Without a mask {query} takes {share} from the {count} tokens after it. A model that "
+            "learns to guess the next token would read the answer instead of guessing, and when it "
+            "writes, those tokens do not exist yet.",
+            **values,
+        )
+    st.markdown(literal(text))
+
+
+def minus_infinity() -> None:
+    """The pinned row under a causal mask, done right and done wrong."""
+    experiment, head = session.experiment(), session.head()
+    query, _key = session.pair()
+    _free, causal = _both(experiment)
+    scores, allowed = causal.scaled_scores[head], causal.allowed
+    cut = zero_after_softmax(scores, allowed)
+    total = cut.sum(axis=-1, keepdims=True)
+    ways = (
+        (_("−∞ before softmax"), causal.weights[head], True),
+        (_("0 after softmax"), cut, False),
+        (_("0 after, then ÷ row sum"), cut / np.where(total == 0, 1, total), True),
+        (_("score 0 before softmax"), zero_before_softmax(scores, allowed), False),
+    )
+    controls.choose_token("mask-query", lambda i: session.pin(query=i))
+    labels = experiment.labels()
+    st.plotly_chart(
+        figures.grid(
+            [
+                Tile(title, weights, labels, labels, weights=True,
+                     masked=~allowed if right else None)
+                for title, weights, right in ways
+            ],
+            columns=4,
+            axes=pair_axes(),
+            outline=session.pair(),
+            height=330,
+            notes=[
+                [_("right") if right else _("WRONG"),
+                 _("sum of the pinned row: {sum}", sum=f"{weights[query].sum():.4f}")]
+                for _title, weights, right in ways
+            ],
+        ),
+        key="mask-ways",
+        config={"displayModeBar": False},
+        alt=_("One causal mask done in four ways: two are right and equal, two are wrong."),
+    )  # fmt: skip
+    _why_infinity(ways[0][1], ways[2][1], cut[query], ways[3][1][query], allowed[query])
+
+
+def _why_infinity(right: Array, again: Array, cut: Array, leak: Array, allowed: BoolArray) -> None:
+    st.markdown(
+        _(
+            "**0 after softmax** leaves the pinned row with a sum of {sum}: its output shrinks by "
+            "what the forbidden keys had taken, and their scores still decide how much. Dividing "
+            "by the row sum mends it and gives what −∞ gives (largest difference {difference}), "
+            "with one step more. **Score 0** is no mask at all: e⁰ = 1, so the forbidden keys "
+            "still get {leak}. e^−∞ is 0: that is why it is −∞.",
+            sum=f"{cut.sum():.3f}",
+            difference=f"{np.abs(right - again).max():.1g}",
+            leak=f"{leak[~allowed].sum():.1%}",
+        )
+    )
+
+
+def one_by_one() -> None:
+    """Tokens arrive one after the other; what each changes in the rows before it."""
+    experiment, head = session.experiment(), session.head()
+    count = _count(experiment.n)
+    arms = {
+        _("no mask"): arrival(experiment.with_(mask="none"), count),
+        _("causal"): arrival(experiment.with_(mask="causal"), count),
+    }
+    labels = [label if i < count else f"?·{i}" for i, label in enumerate(experiment.labels())]
+    tiles = []
+    for name, arm in arms.items():
+        whole = np.full((experiment.n, experiment.n), np.nan)
+        whole[:count, :count] = arm.result.weights[head]
+        hidden = np.zeros(whole.shape, dtype=bool)
+        hidden[:count, :count] = ~arm.result.allowed
+        tiles.append(Tile(name, whole, labels, labels, weights=True, masked=hidden))
+    left, right = st.columns([1.9, 1], gap="medium")
+    left.plotly_chart(
+        figures.grid(
+            tiles,
+            columns=2,
+            axes=pair_axes(),
+            outline=(count - 1, count - 1),
+            height=400,
+            narrow=True,
+        ),
+        key="mask-arrival",
+        config={"displayModeBar": False},
+        alt=_("Weights over the first {count} tokens, without a mask and with a causal one.",
+              count=count),
+    )  # fmt: skip
+    with right:
+        arrived = _("{token} arrives.", token=describe.short_labels(experiment)[count - 1])
+        st.markdown(f"**{literal(arrived)}**")
+        _changes(arms, head, count)
+
+
+def _count(n: int) -> int:
+    """How many tokens are there already: a slider with a button for one more."""
+    seen = int(session.option("seen", tuple(map(str, range(1, n + 1))), str(min(3, n))))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.button(
+            _("Next token"),
+            key="mask-next",
+            icon=":material/skip_next:",
+            type="primary",
+            disabled=seen >= n,
+            on_click=session.set_option,
+            args=("seen", str(min(3, n)), str(min(n, seen + 1))),
+        )
+        return controls.scale_option(
+            "seen", _("tokens"), tuple(range(1, n + 1)), min(3, n), width=420
+        )
+
+
+def _changes(arms: dict[str, Arrival], head: int, count: int) -> None:
+    """How much the rows before changed, each way."""
+    if count == 1:
+        st.markdown(_("It is the first one: there is no row before it to change."))
+        return
+    lines = [_("| rows before it | weights change by up to | output by up to |"), "|---|---:|---:|"]
+    for name, arm in arms.items():
+        lines.append(f"| {name} | {_change(arm.weights[head])} | {_change(arm.output)} |")
+    with st.container(key="numbers-arrival"):
+        st.markdown("\n".join(lines))
+    st.markdown(
+        _(
+            "With the causal mask the rows before it stay as they were: row i needs tokens 0 … i "
+            "and no other. So a model that writes may keep the K and V of all earlier tokens and "
+            "compute one new row a token; that store is called the KV cache. Without the mask "
+            "every row would have to be computed again."
+        )
+    )
+
+
+def _change(changes: Array) -> str:
+    largest = float(changes.max())
+    return f"{largest:.3f}" if largest > _NOTHING else "0"
+
+
+def _both(experiment: Experiment) -> tuple[Trace, Trace]:
+    return trace(experiment.with_(mask="none")), trace(experiment.with_(mask="causal"))
+
+
+def _two(
+    experiment: Experiment, head: int, free: Trace, causal: Trace, outline: tuple[int, int]
+) -> None:
+    st.plotly_chart(
+        figures.grid(
+            [
+                weights_tile(experiment, free, head, title=_("no mask")),
+                weights_tile(experiment, causal, head, title=_("causal mask")),
+            ],
+            columns=2,
+            axes=pair_axes(),
+            outline=outline,
+            height=390,
+        ),
+        key="mask-two",
+        config={"displayModeBar": False},
+        alt=_("Weights without a mask, and with one that hides all later tokens."),
+    )
