@@ -29,7 +29,7 @@ def body() -> None:
 
 
 shell.show(
-    mark("The same layer learns twice: with ÷ √d_k and without."),
+    mark("Watch attention learn, step by step."),
     body,
     experiment=False,
 )

@@ -60,7 +60,8 @@ def charts(panels: Sequence[Chart], columns: int, *, height: int) -> go.Figure:
     rows = -(-len(panels) // columns)
     legend, title, ticks = 26 / height, 22 / height, 20 / height
     name_x = 18 / height
-    left_edge, right_edge, gap = 0.05, 0.985, 0.065
+    # Ticks such as 1e-05 stand in the gap.
+    left_edge, right_edge, gap = 0.05, 0.985, 0.09 if any(p.log_y for p in panels) else 0.065
     width = (right_edge - left_edge - gap * (columns - 1)) / columns
     tall = (1 - legend - name_x - rows * (title + ticks)) / rows
     parts = Parts()

@@ -154,9 +154,9 @@ def _what_vanishes(law: Law, place: int) -> None:
 
     st.markdown(
         _(
-            "**What vanishes is the gradient at the scores.** At d_k = {d_k}, without the scale, "
-            "{scores} times as much of it is left as with it. The gradient at q is {query} times "
-            "as large, not smaller: on its way back it is multiplied by K, and without the scale "
+            "**What vanishes is the gradient at the scores.** At d_k = {d_k} it is, without the "
+            "scale, {scores} times what it is with it. The gradient at q is {query} times as "
+            "large, not smaller: on its way back it is multiplied by K, and without the scale "
             "nothing divides by √d_k = {root}. So the steps are not small but badly aimed: few "
             "rows move, and those move far.",
             d_k=law.widths[place],
@@ -166,8 +166,8 @@ def _what_vanishes(law: Law, place: int) -> None:
         )
         if law.unscaled.d_query.mean[place] > law.scaled.d_query.mean[place]
         else _(
-            "**What vanishes is the gradient at the scores.** At d_k = {d_k}, without the scale, "
-            "{scores} times as much of it is left as with it, and {query} times as much at q.",
+            "**What vanishes is the gradient at the scores.** At d_k = {d_k} it is, without the "
+            "scale, {scores} times what it is with it; the gradient at q is {query} times.",
             d_k=law.widths[place],
             scores=ratio("d_scores"),
             query=ratio("d_query"),
@@ -233,7 +233,7 @@ def overflow() -> None:
         _("scores"): x,
         _("naive: e^x ÷ sum"): naive_softmax(x),
         _("stable: e^(x − max) ÷ sum"): softmax(x),
-        _("stable, of the scores less 1000"): softmax(x - 1000),
+        _("stable, of the scores minus 1000"): softmax(x - 1000),
     }
     lines = [
         f"| {name} | " + " | ".join(f"{v:.6g}" for v in row) + " |" for name, row in rows.items()
@@ -246,20 +246,21 @@ def overflow() -> None:
 
 def loose_figures() -> None:
     """What articles often say about the size of dot products, measured."""
-    small, large = _extremes()
-    law = _measure(6, 300, 0, "normal")
+    with st.spinner(_("Measuring…")):
+        small, large = _extremes()
+        law = _measure(6, 300, 0, "normal")
     at = law.widths.index(large.d_k)
     beyond = large.beyond / large.count
     rows = [
         _(
-            "| At d_k = 4 a dot product is at most a few. | standard deviation {spread}; the "
-            "largest of 10 000 is about {largest} | right |",
+            "| At d_k = 4 a dot product is a few at most. | standard deviation {spread}; the "
+            "largest of 10,000 is about {largest} | nearly right: a few, hardly ever more |",
             spread=f"{small.spread:.3g}",
             largest=f"{small.largest:.2g}",
         ),
         _(
             "| At d_k = 512 it reaches hundreds. | standard deviation {spread}; the largest of "
-            "10 000 is about {largest}; beyond ±100 one in {one_in} (by the normal distribution "
+            "10,000 is about {largest}; beyond ±100 one in {one_in} (by the normal distribution "
             "one in {normal}) | too much: tens, and hardly ever 100 |",
             spread=f"{large.spread:.3g}",
             largest=f"{large.largest:.0f}",
@@ -275,7 +276,7 @@ def loose_figures() -> None:
         _(
             "| So the gradient vanishes and learning stops. | gradient at the scores {scores} "
             "times that with ÷ √d_k, gradient at q {query} times | too strong: it fades at the "
-            "scores, not at W_Q; learning needs much smaller steps |",
+            "scores, not at q; learning needs much smaller steps |",
             scores=f"{law.unscaled.d_scores.mean[at] / law.scaled.d_scores.mean[at]:.2g}",
             query=f"{law.unscaled.d_query.mean[at] / law.scaled.d_query.mean[at]:.2g}",
         ),
@@ -297,7 +298,7 @@ def _measured() -> tuple[Law, int]:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         width = controls.scale_option("width", "d_k", WIDTHS, int(_DEFAULTS["width"]), width=150)
         keys = controls.number_option("keys", _("keys"), (2, MAX_KEYS), int(_DEFAULTS["keys"]))
-        names = {"normal": "N(0, 1)", "uniform": _("even, −1 … 1")}
+        names = {"normal": "N(0, 1)", "uniform": _("uniform, −1 … 1")}
         st.markdown(_("from"), width="content")
         source = controls.option("from", _("numbers from"), names, _DEFAULTS["from"])
         affordable = [n for n in _DRAWS if n * (keys + 1) * sum(WIDTHS) <= _COST]
@@ -306,7 +307,8 @@ def _measured() -> tuple[Law, int]:
             "draws", _("draws"), {str(n): str(n) for n in affordable}, str(min(300, affordable[-1]))
         )
         seed = controls.number_option("seed", _("seed"), (0, 999), int(_DEFAULTS["seed"]))
-    law = _measure(keys, int(draws), seed, cast(Distribution, source))
+    with st.spinner(_("Measuring…")):
+        law = _measure(keys, int(draws), seed, cast(Distribution, source))
     return law, WIDTHS.index(width)
 
 

@@ -7,10 +7,9 @@ import streamlit as st
 
 from core.training.learner import NAMED, Frame, Learner, Settings
 from core.training.race import Race
-from ui import controls, figures, racing, session
+from ui import controls, describe, figures, racing, session
 from ui.heatmaps import Tile
 from ui.language import _
-from ui.literal import literal
 
 _D_K, _RATES = ("16", "64", "128"), ("0.003", "0.001", "0.0003")
 _SEEDS = ("5", "10", "20")
@@ -77,7 +76,7 @@ def formed() -> None:
     ]
     left, right = st.columns([1, 1.05], gap="medium")
     with left:
-        st.markdown(_("**Positions asking positions:** P·W_Q·W_Kᵀ·Pᵀ, a head each"))
+        st.markdown(_("**Positions asking positions:** P·W_Q·W_Kᵀ·Pᵀ, one per head"))
         st.plotly_chart(
             figures.gallery(rows, height=400),
             key="race-patterns",
@@ -86,7 +85,7 @@ def formed() -> None:
                 "Scores between positions alone, before and after {step} steps. The heads now: "
                 "{heads}.",
                 step=last.step,
-                heads=", ".join(_head_names(last)),
+                heads=describe.listed(_head_names(last)),
             ),
         )
     with right:
@@ -97,17 +96,23 @@ def formed() -> None:
             config={"displayModeBar": False},
             alt=_("W_Q, W_K, W_V and W_O before and after {step} steps.", step=last.step),
         )
+    found = [
+        name
+        for name, mass in zip(_head_names(last), last.role_mass, strict=True)
+        if mass.max() >= NAMED
+    ]
+    if not found:
+        st.markdown(_("After {n} steps no head has found a job yet.", n=last.step))
+        return
     st.markdown(
         _(
-            "On the left noise has become four patterns: one place back, one place on, the first "
-            "place, the mirror place. Nobody wrote them; the loss did. The matrices on the right "
-            "changed by {change} of their size, and look as random as before: the pattern is in "
-            "the product W_Q·W_Kᵀ, not in single numbers.",
+            "On the left noise has become patterns: {found}. Nobody wrote them; the loss did. W_Q "
+            "and W_K moved by {change} of their size and look as random as before: the pattern is "
+            "in the product W_Q·W_Kᵀ, not in single numbers.",
+            found=describe.listed(found),
             change=f"{_change(learner):.0%}",
         )
-        if max(last.role_mass.max(axis=1).tolist()) >= NAMED
-        else _("No head has found its job yet. Let the race run on.")
-    )
+    )  # fmt: skip
 
 
 def _start_race() -> None:
@@ -141,7 +146,8 @@ def _seed() -> int:
 
 
 def _arms(settings: Settings) -> dict[str, Settings]:
-    return {_("÷ √d_k"): settings, _("no scale"): replace(settings, scaled=False)}
+    with_scale, without = _("÷ √d_k"), _("no scale")
+    return {with_scale: settings, without: replace(settings, scaled=False)}
 
 
 def _rows(race: Race, step: int) -> list[tuple[str, list[Tile]]]:
@@ -221,21 +227,27 @@ def _verdict(race: Race) -> None:
         return
     scores = list(racing.average(race, "score_gradient", _EARLY).values())
     query = list(racing.average(race, "query_gradient", _EARLY).values())
-    text = _(
-        "Over the first {count} steps the learner without the scale had {scores} times the "
-        "gradient **at the scores**, and {query} times the gradient of **W_Q**.",
-        count=_EARLY,
-        scores=f"{scores[1] / scores[0]:.2g}",
-        query=f"{query[1] / query[0]:.2g}",
-    )
-    rate = next(iter(race.learners.values())).settings.rate
-    if scores[1] < scores[0] and query[1] > query[0]:
-        text += " " + _(
-            "So it is not true that all gradients vanish. Most of its rows are one-hot and answer "
-            "to nothing; the few that are not take steps that are too large. With the scale a "
-            "row becomes one-hot too, but only after it has found its place."
+    st.markdown(
+        _(
+            "Over the first {count} steps the learner without the scale had {scores} times the "
+            "gradient **at the scores** that the other had, and {query} times the gradient of "
+            "**W_Q**.",
+            count=_EARLY,
+            scores=f"{scores[1] / scores[0]:.2g}",
+            query=f"{query[1] / query[0]:.2g}",
         )
-    st.markdown(text)
+    )
+    one_hot = list(racing.average(race, "saturated", _EARLY).values())
+    if scores[1] < scores[0] and query[1] > query[0] and one_hot[1] > max(0.5, one_hot[0]):
+        st.markdown(
+            _(
+                "So it is not true that all gradients vanish. {share} of its rows are one-hot and "
+                "answer to nothing; the others take steps that are too large. With the scale a row "
+                "becomes one-hot too, but only after it has found its place.",
+                share=f"{one_hot[1]:.0%}",
+            )
+        )
+    rate = next(iter(race.learners.values())).settings.rate
     if race.finished and rate == float(_RATES[0]):
         st.button(
             _("Does it learn with steps ten times smaller?"),
@@ -244,13 +256,26 @@ def _verdict(race: Race) -> None:
             on_click=session.set_option,
             args=("rate", _RATES[0], _RATES[-1]),
         )
-    elif race.finished and list(race.learners.values())[1].reached is not None:
-        st.markdown(
-            _(
-                "With small steps the learner without the scale learns too. The right words are "
-                "“needs much smaller steps”, not “cannot”."
-            )
+    elif race.finished:
+        _with_small_steps(list(race.learners.values())[1])
+
+
+def _with_small_steps(unscaled: Learner) -> None:
+    last = unscaled.frames[-1]
+    if unscaled.reached is None:
+        text = _(
+            "With smaller steps the learner without the scale got to {accuracy} in {steps} steps. "
+            "Other seeds get there: see the next lesson but one.",
+            accuracy=f"{last.accuracy:.1%}",
+            steps=last.step,
         )
+    else:
+        text = _(
+            "With smaller steps the learner without the scale learns too, at step {reached}. The "
+            "right words are “needs much smaller steps”, not “cannot”.",
+            reached=unscaled.reached,
+        )
+    st.markdown(text)
 
 
 def _why_depth(race: Race) -> None:
@@ -258,22 +283,21 @@ def _why_depth(race: Race) -> None:
     if two.reached is None:
         st.caption(
             _(
-                "A block of letters is repeated; how long it is changes from row to row. Which "
+                "A block of letters is repeated; its length differs from problem to problem. Which "
                 "letter comes next? One must find the same letter earlier and say what stood "
                 "*after* it. Letters may look back only. Press Play."
             )
         )
         return
     st.markdown(
-        literal(
-            _(
-                "Two layers got 99 % right at step {two}; one layer is at {one} after {step}. In "
-                "the first layer a head looks one place back and writes down what it saw; in the "
-                "second a head looks for the place whose note is the present letter. One layer "
-                "cannot: when it looks for the letter, the notes are not written yet.",
-                two=two.reached,
-                one=f"{one.frames[-1].accuracy:.0%}",
-                step=race.step,
-            )
+        _(
+            "Two layers got 99 % right at step {two}; one layer is at {one} after {step}. Two can "
+            "pass a note: in the first layer each place gathers what stands before it, in the "
+            "second a head looks for the place whose note is the present letter; here it puts "
+            "{mass} of its weight there. One layer cannot: when it looks, no note is written yet.",
+            two=two.reached,
+            one=f"{one.frames[-1].accuracy:.0%}",
+            step=race.step,
+            mass=f"{two.frames[-1].role_mass.max():.0%}",
         )
     )

@@ -137,7 +137,7 @@ def one_by_one() -> None:
 
 def _count(n: int) -> int:
     """How many tokens are there already: a slider with a button for one more."""
-    seen = int(session.option("seen", tuple(map(str, range(1, n + 1))), str(min(3, n))))
+    seen = int(session.option("arrived", tuple(map(str, range(1, n + 1))), str(min(3, n))))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button(
             _("Next token"),
@@ -146,10 +146,10 @@ def _count(n: int) -> int:
             type="primary",
             disabled=seen >= n,
             on_click=session.set_option,
-            args=("seen", str(min(3, n)), str(min(n, seen + 1))),
+            args=("arrived", str(min(3, n)), str(min(n, seen + 1))),
         )
         return controls.scale_option(
-            "seen", _("tokens"), tuple(range(1, n + 1)), min(3, n), width=420
+            "arrived", _("tokens"), tuple(range(1, n + 1)), min(3, n), width=420
         )
 
 

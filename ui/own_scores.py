@@ -79,7 +79,7 @@ def width() -> None:
             ),
         )
         st.button(
-            _("Random ones"),
+            _("Use random numbers"),
             key="own-random",
             icon=":material/casino:",
             help=_("Draw all numbers at random for this sentence; then d_k can change."),
@@ -145,7 +145,9 @@ def _summary(none: dict[str, float], scaled: dict[str, float], query: int) -> No
         "narrower": f"{np.sqrt(experiment.d_k):.3g}",
         "ratio": f"{none['jacobian'] / max(scaled['jacobian'], _NOTHING):.2g}",
     }
-    if scaled["jacobian"] <= _NOTHING:
+    if experiment.d_k == 1:
+        text = _("At d_k = 1 the divisor is 1: there is nothing to scale yet.")
+    elif scaled["jacobian"] <= _NOTHING:
         text = _("With ÷ √d_k too, the weights of this row do not react to the scores at all.")
     elif none["jacobian"] <= _NOTHING:
         text = _(

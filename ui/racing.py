@@ -187,7 +187,7 @@ def _tick(name: str, running: Race, rows: Rows, below: Callable[[Race], None]) -
         alt=_(
             "Weights of each head on one fixed example after {step} steps: {rows}.",
             step=step,
-            rows="; ".join(row for row, _tiles in drawn),
+            rows=_("; ").join(row for row, _tiles in drawn),
         ),
     )
     right.plotly_chart(
@@ -341,25 +341,26 @@ def _sweep_tick(running: Sweep, sweeps: Mapping[Hashable, tuple[str, Sweep]]) ->
     shown = [(title, one) for title, one in sweeps.values() if one.outcomes]
     if not shown:
         return
-    columns = max(len(one.outcomes) for _title, one in shown)
-    lines = [
-        _("| seed | |") + "".join(f" {seed} |" for seed in range(columns)) + _(" 99 % right |"),
-        "|---|---|" + "---:|" * columns + "---|",
+    seeds = max(len(one.outcomes) for _title, one in shown)
+    columns = [
+        (title, arm, [outcome[arm] for outcome in one.outcomes])
+        for title, one in shown
+        for arm in one.arms
     ]
-    for title, one in shown:
-        for arm in one.arms:
-            outcomes = [outcome[arm] for outcome in one.outcomes]
-            cells = [_ended(outcome) for outcome in outcomes] + [""] * (columns - len(outcomes))
-            lines.append(
-                f"| {literal(title)} | **{literal(arm)}** | "
-                + " | ".join([*cells, _summary(outcomes)])
-                + " |"
-            )
+    lines = [
+        _("| seed |")
+        + "".join(f" {literal(title)}<br>{literal(arm)} |" for title, arm, _o in columns),
+        "|---|" + "---:|" * len(columns),
+        _("| **99 % right** |") + "".join(f" {_summary(ends)} |" for _t, _a, ends in columns),
+    ]
+    for seed in range(seeds):
+        cells = [_ended(ends[seed]) if seed < len(ends) else "" for _t, _a, ends in columns]
+        lines.append(f"| {seed} | " + " | ".join(cells) + " |")
     with st.container(key="numbers-sweep"):
         st.markdown("\n".join(lines))
     st.caption(
         _(
-            "A column a seed. Bold: the step at which 99 % of the answers were right. Otherwise: "
+            "One row per seed. Bold: the step at which 99 % of the answers were right. Otherwise: "
             "the share of right answers at the end."
         )
     )

@@ -6,13 +6,16 @@ STYLE = """
 .st-key-language { position: fixed; top: .45rem; right: 3.6rem; z-index: 1000000; width: auto; }
 .st-key-page-title { min-height: 2.2rem; }
 /* A notice moves nothing: whoever was about to click a cell still hits it. */
-.st-key-notices {
+[data-testid="stLayoutWrapper"]:has(> .st-key-notices) {
   position: fixed; bottom: 1rem; left: 50%; transform: translateX(-50%); z-index: 999999;
   width: min(40rem, 92vw); background: var(--st-background-color); border-radius: .5rem;
 }
 /* Plotly shows a hand where nothing can be clicked. */
 .st-key-page .js-plotly-plot .nsewdrag { cursor: default !important; }
 .st-key-page h1 { padding: 0; margin: 0 0 1rem; font-size: 1.1rem; }
+/* The steps of the summary lie close together. */
+.st-key-summary-steps .katex-display { margin: 0; }
+.st-key-summary-steps [data-testid="stPageLink"] a { padding: 0 .4rem; min-height: 1.6rem; }
 /* Numbers that belong to a picture above them. */
 [class*="st-key-numbers-"] :is(th, td) { padding: .1rem .6rem; font-size: .85rem; }
 /* A formula in a line of text needs no room of its own above and below. */
