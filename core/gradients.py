@@ -56,14 +56,12 @@ def softmax_jacobian(weights: Array) -> Array:
 
 
 def jacobian_norm(weights: Array) -> Array:
-    """Frobenius norm of :func:`softmax_jacobian`, without making the matrix: (..., m) → (...).
+    """Frobenius norm of :func:`softmax_jacobian`: (..., m) → (...).
 
-    The sum of its squares is Σp² − 2 Σp³ + (Σp²)². 0 when one key has all the weight, √(m−1)/m when
-    all m have the same, and largest, 1/2, when two share it evenly.
+    0 when one key has all the weight, √(m−1)/m when all m have the same, and largest, 1/2, when two
+    share it evenly. Its square is Σp² − 2 Σp³ + (Σp²)², but that loses all digits near 0.
     """
-    squares = (weights**2).sum(axis=-1)
-    total = squares - 2 * (weights**3).sum(axis=-1) + squares**2
-    return np.asarray(np.sqrt(np.maximum(total, 0)))  # rounding may leave a trace below 0
+    return np.asarray(np.linalg.norm(softmax_jacobian(weights), axis=(-2, -1)))
 
 
 def softmax_vjp(weights: Array, d_weights: Array) -> Array:

@@ -47,7 +47,7 @@ def to_link(experiment: Experiment) -> str:
         ]  # fmt: skip
     base = _base(experiment.preset, content)
     if presets.is_drawn(experiment) and experiment.w_q.shape != base.w_q.shape:
-        content["d_k"] = experiment.d_k
+        content["d_k"] = experiment.w_q.shape[1] // base.num_heads
         base = _base(experiment.preset, content)
     content["set"] = {
         name: _plain(getattr(experiment, name))

@@ -90,13 +90,15 @@ def test_a_page_imports_no_page(path):
     assert not any(name.startswith("pages") for name in imported(path))
 
 
-def test_figures_are_pure():
-    for path in reached_from(ROOT / "ui" / "figures.py"):
+@pytest.mark.parametrize("name", ["figures", "curves", "library_figures", "two_sentences_figures"])
+def test_figures_are_pure(name):
+    for path in reached_from(ROOT / "ui" / f"{name}.py"):
         assert "streamlit" not in roots(path), path
 
 
 def test_figures_and_core_load_without_streamlit():
-    modules = ["ui.figures", "ui.literal", *(f"core.{path.stem}" for path in CORE[1:4])]
+    modules = ["ui.figures", "ui.curves", "ui.literal"]
+    modules += (f"core.{path.stem}" for path in CORE[1:4])
     code = f"import {', '.join(modules)}, sys; print({{'streamlit', 'pandas'}} & {{*sys.modules}})"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert run.stdout == "set()\n", run.stderr

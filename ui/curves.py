@@ -89,12 +89,12 @@ def _draw(
         named.add(curve.name)
     parts.axes[f"xaxis{suffix}"] = _axis(domain[0], f"y{suffix}", panel.log_x) | {
         "title": {"text": plotly(panel.name_x), "font": {"size": 11}, "standoff": 2},
-        "range": panel.range_x or _range(panel.x, panel.log_x),
+        "range": _scaled(panel.range_x, panel.log_x) or _range(panel.x, panel.log_x),
     }
     if panel.log_x:
         parts.axes[f"xaxis{suffix}"] |= _ticks(_POWERS)
     parts.axes[f"yaxis{suffix}"] = _axis(domain[1], f"x{suffix}", panel.log_y) | {
-        "range": panel.range_y,
+        "range": _scaled(panel.range_y, panel.log_y),
         "nticks": 5,
     }
     if panel.log_y:
@@ -109,10 +109,18 @@ def _draw(
     if panel.mark is not None:
         line = {"color": f"rgba({GREY}, .9)", "width": 1, "dash": "dot"}
         parts.shapes.append(_across(on, panel.mark, panel.mark) | {"line": line})
-    if panel.shaded is not None and panel.shaded.any():
-        inside = panel.x[panel.shaded]
+    if panel.shaded is not None:
+        edges = _between(panel.x, panel.log_x)
         fill = {"fillcolor": f"rgba({GREY}, .18)", "line": {"width": 0}}
-        parts.shapes.append(_across(on, inside.min(), inside.max(), "rect") | fill)
+        for i in np.flatnonzero(panel.shaded):
+            parts.shapes.append(_across(on, edges[i], edges[i + 1], "rect") | fill)
+
+
+def _between(x: Array, log: bool) -> Array:
+    """Edges around each x, half-way to its neighbours: one more than there are x."""
+    x = np.log(x) if log else x
+    edges = np.concatenate([x[:1], (x[1:] + x[:-1]) / 2, x[-1:]])
+    return np.asarray(np.exp(edges) if log else edges)
 
 
 def _across(on: dict[str, str], x0: float, x1: float, kind: str = "line") -> dict[str, Any]:
@@ -145,6 +153,13 @@ def _decades(panel: Chart) -> list[float]:
 
 def _ticks(values: Sequence[float]) -> dict[str, Any]:
     return {"tickvals": values, "ticktext": [f"{v:g}" for v in values], "tickangle": 0}
+
+
+def _scaled(limits: tuple[float, float] | None, log: bool) -> list[float] | None:
+    """Limits as an axis takes them: exponents on a logarithmic one."""
+    if limits is None:
+        return None
+    return [float(v) for v in (np.log10(limits) if log else limits)]
 
 
 def _range(x: Array, log: bool) -> list[float]:

@@ -20,7 +20,7 @@ from core.scaling import (
     measure,
     reversed_region,
 )
-from ui import controls, curves, session
+from ui import controls, curves, describe, session
 from ui.curves import WITH, WITHOUT, Chart, Curve
 from ui.language import _
 from ui.parts import GREY
@@ -182,11 +182,10 @@ def _reversal(law: Law) -> None:
         widths = np.array(law.widths)[region]
         st.markdown(
             _(
-                "**Not monotone:** from d_k {first} to {last} (grey) softmax reacts *more* "
-                "without the scale. Its Jacobian norm is largest, 0.5, when two keys share the "
-                "weight; scores that are too small for that gain by growing.",
-                first=int(widths.min()),
-                last=int(widths.max()),
+                "**Not monotone:** at d_k {widths} (grey) softmax reacts *more* without the "
+                "scale. Its Jacobian norm is largest, 0.5, when two keys share the weight; scores "
+                "that are too small for that gain by growing.",
+                widths=describe.listed(map(str, widths)),
             )
         )
     else:
@@ -319,7 +318,7 @@ def _measure(keys: int, draws: int, seed: int, source: Distribution) -> Law:
 
 @st.cache_data(show_spinner=False)
 def _extremes() -> tuple[Extremes, Extremes]:
-    return extremes(4, limit=100), extremes(512, limit=100, tables=300)
+    return extremes(4, limit=100, tables=300), extremes(512, limit=100, tables=300)
 
 
 def _how(law: Law) -> None:

@@ -55,7 +55,6 @@ def formed() -> None:
             _("Start the race"),
             key="formed-start",
             icon=":material/play_arrow:",
-            type="primary",
             on_click=_start_race,
         )
         return

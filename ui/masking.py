@@ -143,7 +143,6 @@ def _count(n: int) -> int:
             _("Next token"),
             key="mask-next",
             icon=":material/skip_next:",
-            type="primary",
             disabled=seen >= n,
             on_click=session.set_option,
             args=("arrived", str(min(3, n)), str(min(n, seen + 1))),

@@ -100,7 +100,6 @@ def _buttons(name: str, running: Race) -> None:
         _("Pause") if playing else _("Play"),
         key=f"{name}-play",
         icon=":material/pause:" if playing else ":material/play_arrow:",
-        type="primary",
         disabled=running.finished,
         on_click=session.run,
         args=(None if playing else name,),
@@ -264,7 +263,7 @@ def _charts(running: Race, shown: int) -> list[Chart]:
 
 def _table(running: Race, step: int) -> None:
     header = _(
-        "| | right answers | loss | one-hot rows | mean gradient at the scores | norm of W_Q's "
+        "| learner | right answers | loss | one-hot rows | mean gradient at the scores | norm of W_Q's "
         "gradient | 99 % right |"
     )
     lines = [header, "|---|---:|---:|---:|---:|---:|---|"]
@@ -317,7 +316,6 @@ def sweep(row: DeltaGenerator, title: str, arms: Arms, seeds: int, limit: int) -
         _("Stop") if on else _("Run {count} seeds", count=seeds),
         key="sweep-run",
         icon=":material/stop:" if on else ":material/play_arrow:",
-        type="primary",
         disabled=running.finished,
         on_click=session.run,
         args=(None if on else "sweep",),

@@ -8,11 +8,14 @@ STYLE = """
 /* A notice moves nothing: whoever was about to click a cell still hits it. */
 [data-testid="stLayoutWrapper"]:has(> .st-key-notices) {
   position: fixed; bottom: 1rem; left: 50%; transform: translateX(-50%); z-index: 999999;
-  width: min(40rem, 92vw); background: var(--st-background-color); border-radius: .5rem;
+  width: min(40rem, 92vw); background: Canvas; border-radius: .5rem;
 }
 /* Plotly shows a hand where nothing can be clicked. */
 .st-key-page .js-plotly-plot .nsewdrag { cursor: default !important; }
 .st-key-page h1 { padding: 0; margin: 0 0 1rem; font-size: 1.1rem; }
+/* Streamlit's own grey has a contrast of 4.2 : 1 on white. */
+.st-key-page [data-testid="stCaptionContainer"] { color: inherit !important; opacity: .78; }
+.st-key-page kbd { color: inherit !important; }
 /* The steps of the summary lie close together. */
 .st-key-summary-steps .katex-display { margin: 0; }
 .st-key-summary-steps [data-testid="stPageLink"] a { padding: 0 .4rem; min-height: 1.6rem; }

@@ -21,13 +21,14 @@ from ui.language import LOCALES
 WIDE = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 UNDO, RESET = ".st-key-button--material-undo-", ".st-key-button--material-restart_alt-"
-# Of each page something that is there when it has been drawn, in the order of the navigation.
+# Of each page something that is there when it has been drawn.
 DRAWN = {
     "start": ".st-key-start-lines .js-plotly-plot .main-svg",
     "tokens": ".st-key-token-vectors [role=grid]",
     "projections": ".st-key-projection [role=grid]:visible",
     "heatmap": ".st-key-page [role=grid]:visible",
-    "scaling": ".st-key-scaling-pair .js-plotly-plot .heatmaplayer image",
+    "scaling": ".st-key-scaling-own .js-plotly-plot .heatmaplayer image",
+    "learning": ".st-key-race-weights .js-plotly-plot .heatmaplayer image",
     "heads": ".st-key-heads-grid .js-plotly-plot .heatmaplayer image",
 }
 LEFT, RIGHT, PRODUCT = range(3)
@@ -82,7 +83,8 @@ def ready(page: Page, name: str) -> None:
 
 def turn_to(page: Page, name: str) -> None:
     """Go to another page by the navigation, within the session."""
-    page.locator("[data-testid=stTopNavLink]").nth(list(DRAWN).index(name)).click()
+    path = "" if name == "start" else name
+    page.locator(f'[data-testid=stTopNavLink][href$="/{path}"]').click()
     until(lambda: urlsplit(place(page)).path, lambda found: found in (f"/{name}", "/"), name)
     ready(page, name)
 
@@ -169,6 +171,17 @@ def ring(page: Page, key: str, slot: int = 0) -> tuple[str | None, ...] | None:
     if not mark.is_visible():
         return None
     return mark.get_attribute("data-row"), mark.get_attribute("data-col")
+
+
+def click_cell(page: Page, key: str, tile: int, row: int, column: int) -> None:
+    """Click the middle of a cell of one of a Plotly figure's tiles."""
+    where = """(figure, [tile, row, column]) => {
+      const box = figure.getBoundingClientRect(), name = tile ? tile + 1 : '';
+      const {[`xaxis${name}`]: x, [`yaxis${name}`]: y} = figure._fullLayout;
+      return [box.x + x._offset + x.c2p(column), box.y + y._offset + y.c2p(row)];
+    }"""
+    figure = page.locator(f".st-key-{key} .js-plotly-plot")
+    page.mouse.click(*figure.evaluate(where, [tile, row, column]))
 
 
 def in_address(page: Page, **wanted: str) -> None:
@@ -320,13 +333,14 @@ def test_heads_and_scaling_draw_the_trace(visit: Visit) -> None:
     )
     turn_to(page, "scaling")
     head = int(parameters(page)["head"])
-    arms = [trace(now.with_(divisor=name)).weights[head] for name in ("none", "sqrt_d_k")]
-    assert all(near(*pair) for pair in zip(pictures(page, "scaling-pair"), arms, strict=True))
-    ranges = page.locator(".st-key-scaling-pair .js-plotly-plot").evaluate(
+    divisors = ("none", "sqrt_d_k", "d_k", "sqrt_d_model")
+    arms = [trace(now.with_(divisor=name)).weights[head] for name in divisors]
+    assert all(near(*pair) for pair in zip(pictures(page, "scaling-own"), arms, strict=True))
+    ranges = page.locator(".st-key-scaling-own .js-plotly-plot").evaluate(
         """figure => figure._fullData.filter((one) => one.type === 'heatmap')
           .map((one) => [one.zmin, one.zmax])"""
     )
-    assert ranges == [[0, 1], [0, 1]]
+    assert ranges == [[0, 1]] * 4
 
 
 # ---- editing ----
@@ -468,7 +482,7 @@ def test_the_pinned_pair_follows_through_all_pages(visit: Visit) -> None:
     turn_to(page, "heads")
     until(lambda: outlines(page, "heads-grid"), lambda found: set(found) == {(3, 5)})
     turn_to(page, "scaling")
-    until(lambda: outlines(page, "scaling-pair"), lambda found: set(found) == {(3, 5)})
+    until(lambda: outlines(page, "scaling-own"), lambda found: set(found) == {(3, 5)})
     turn_to(page, "projections")
     until(lambda: ring(page, "projection", PRODUCT), lambda found: found and found[0] == "3")
     for name, key in (("start", "start-query"), ("tokens", "token-choice")):
@@ -480,6 +494,17 @@ def test_the_pinned_pair_follows_through_all_pages(visit: Visit) -> None:
     turn_to(page, "heatmap")
     until(lambda: ring(page, "weights"), lambda found: found == ("6", "5"))
     in_address(page, q="6", k="5")
+
+
+def test_a_click_on_a_cell_of_a_head_is_seen_on_other_pages(visit: Visit) -> None:
+    page = visit("heads", RELATIONS)
+    in_address(page, head="2")
+    click_cell(page, "heads-grid", 3, 7, 2)
+    in_address(page, head="3", q="7", k="2")
+    until(lambda: outlines(page, "heads-grid"), lambda found: found == [(7, 2)] * 4)
+    turn_to(page, "heatmap")
+    shows(page, "weights", 0, trace(RELATIONS).weights[3])
+    assert ring(page, "weights") == ("7", "2")
 
 
 def test_the_language_changes_and_the_state_stays(visit: Visit) -> None:

@@ -94,6 +94,25 @@ def test_edits_of_a_preset_come_back(data, name):
     assert again(now) == now
 
 
+@pytest.mark.parametrize("d_k", [1, 64, 256])
+@pytest.mark.parametrize("name", ["random", "article-numbers"])
+def test_another_d_k_is_a_short_link(name, d_k):
+    wide = presets.with_d_k(presets.build(name), d_k)
+    edited = edit.set_cell(wide, "w_q", 1, 0, 0.1 + 0.2)
+    for now in (wide, edited, edited.with_(mask="causal")):
+        assert again(now) == now
+        assert len(link.to_link(now)) < 200
+    by_hand = edit.toggle_mask(edited, 0, 1)
+    assert again(by_hand) == by_hand
+    assert len(link.to_link(by_hand)) < 250, "besides its table, numbers were written out"
+
+
+def test_a_d_k_that_came_with_other_heads_comes_back():
+    """What the base lacks, the numbers themselves bring."""
+    for now in (NUMBERS.with_(num_heads=2), presets.random(("a", "b"), d_k=5)):
+        assert again(now) == now
+
+
 def test_one_edit_is_a_short_link():
     assert len(link.to_link(edit.set_cell(presets.build(RELATIONS), "w_q", 0, 0, 0.5))) < 100
 
@@ -178,6 +197,25 @@ def test_one_character_changed(place, character):
     refused_or_read("article-numbers", GOOD[:place] + character + GOOD[place + 1 :])
 
 
+@pytest.mark.parametrize("d_k", [0, -1, 1.5, 2.0, "a", 10**9, float("nan"), None, [], [4], {}])
+@pytest.mark.parametrize("name", ["random", "article-numbers"])
+def test_a_d_k_that_is_none(name, d_k):
+    with pytest.raises(Refusal):
+        link.from_link(name, packed({"d_k": d_k}))
+
+
+@pytest.mark.parametrize("name", ["", RELATIONS, "article-sentence-zh"])
+def test_a_d_k_for_weights_that_no_rule_drew(name):
+    with pytest.raises(Refusal, match="not drawn by a rule"):
+        link.from_link(name, packed({"d_k": 4}))
+
+
+def test_a_d_k_too_wide_for_the_heads_of_the_link():
+    assert link.from_link("random", packed({"draw": [["a"], 0, 4, 16], "d_k": 64})).d_k == 64
+    with pytest.raises(Refusal, match="1 to 64"):
+        link.from_link("random", packed({"draw": [["a"], 0, 4, 16], "d_k": 65}))
+
+
 scalars = (
     st.none()
     | st.booleans()
@@ -203,6 +241,7 @@ contents = st.fixed_dictionaries(
     {},
     optional={
         "draw": draws,
+        "d_k": scalars | values,
         "set": fields | values,
         "whole": fields | values,
         "cells": cells | values,
