@@ -85,8 +85,8 @@ def _kept(name: str, key: Hashable, make: Callable[[], T]) -> T:
         thing = make()
         st.session_state[name] = (key, thing)
         st.session_state[_shown_key(name)] = None
-        if session.runs(name):
-            session.run(None)
+        if known is not None and session.runs(name):
+            session.run(None)  # another race than the one that was started
     return cast(T, thing)
 
 
