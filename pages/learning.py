@@ -29,6 +29,7 @@ def body() -> None:
 
 
 shell.show(
+    "learning",
     mark("Watch attention learn, step by step."),
     body,
     experiment=False,

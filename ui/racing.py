@@ -263,8 +263,8 @@ def _charts(running: Race, shown: int) -> list[Chart]:
 
 def _table(running: Race, step: int) -> None:
     header = _(
-        "| learner | right answers | loss | one-hot rows | mean gradient at the scores | norm of W_Q's "
-        "gradient | 99 % right |"
+        "| learner | right answers | loss | one-hot rows | mean gradient at the scores | norm of "
+        "W_Q's gradient | 99 % right |"
     )
     lines = [header, "|---|---:|---:|---:|---:|---:|---|"]
     for arm, frame in running.frames_at(step).items():
@@ -327,8 +327,10 @@ def _sweep_tick(running: Sweep, sweeps: Mapping[Hashable, tuple[str, Sweep]]) ->
     if session.runs("sweep") and not running.finished:
         end = perf_counter() + _SLICE
         with one_thread():
-            while perf_counter() < end and not running.finished:
+            while not running.finished:
                 running.advance()
+                if perf_counter() > end:
+                    break
         if running.finished:
             session.run(None)
             st.rerun()  # the button lies outside of this fragment
