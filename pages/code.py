@@ -21,6 +21,7 @@ def body() -> None:
 
 
 shell.show(
+    "code",
     mark("All of it as a NumPy script, with the numbers on screen."),
     body,
     heads=False,

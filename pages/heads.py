@@ -37,6 +37,7 @@ def body() -> None:
 
 
 shell.show(
+    "heads",
     mark("Each head asks a question of its own."),
     body,
 )

@@ -95,4 +95,4 @@ def _set_divisor(chosen: str) -> None:
     session.change(lambda now: now.with_(divisor=chosen))
 
 
-shell.show(mark("Scores become weights, and weights mix values."), body)
+shell.show("heatmap", mark("Scores become weights, and weights mix values."), body)

@@ -26,6 +26,7 @@ def body() -> None:
 
 
 shell.show(
+    "masks",
     mark("A mask says who may look at whom. A decoder must not look ahead."),
     body,
 )

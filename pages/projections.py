@@ -8,26 +8,30 @@ from streamlit.delta_generator import DeltaGenerator
 from core import edit
 from core.numbers import parse_input
 from core.trace import Trace, trace
-from ui import controls, describe, session, shell
+from ui import controls, describe, session, shell, two_sentences
 from ui.arithmetic import show_arithmetic
 from ui.language import _, mark
 from ui.literal import literal
 from ui.matrix import Edit, Pick, matrix_product
-from ui.panels import ROLE_SYMBOLS, ROLES, Panels, component_texts
+from ui.panels import ROLES, Panels, component_texts
 
 shell.guard()
 
-SHOWN = 6  # numbers of a vector that fit beside the others
+SHOWN = 4  # numbers of a vector that fit beside the others
 
 
 def body() -> None:
     """X × W = Q, K or V of one head; edit X or W, pick a cell to see its arithmetic."""
+    if two_sentences.shows():
+        two_sentences.lesson()
+        return
     experiment, head = session.experiment(), session.head()
     result = trace(experiment)
     panels = Panels(experiment, result, head)
     query, _key = session.pair()
-    choice, *columns = st.columns([4.2, 3, 3, 3], vertical_alignment="center")
-    with choice:
+    choice, *columns = st.columns([7.5, 2.2, 2.2, 2.2], vertical_alignment="center")
+    with choice, st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        two_sentences.choice()
         role = controls.option("role", _("Role"), _role_names(), "query")
     _three_roles(result, query, head, columns)
     pick = _current_pick(query, panels.role(role).shape[1], experiment.d_model)
@@ -90,14 +94,16 @@ def _three_roles(result: Trace, query: int, head: int, columns: Sequence[DeltaGe
         "key": _("{token} announces:", token=label),
         "value": _("{token} hands over:", token=label),
     }
-    for column, (role, symbol) in zip(columns, ROLE_SYMBOLS.items(), strict=True):
+    for column, role in zip(columns, ROLES, strict=True):
         vector = getattr(result, role)[head, query]
         numbers = ", ".join(f"{x:.2g}" for x in vector[:SHOWN])
         more = ", …" if len(vector) > SHOWN else ""
-        column.caption(f"{literal(sentences[role])}  \n**{symbol} = \\[{numbers}{more}\\]**")
+        column.caption(f"{literal(sentences[role])}  \n\\[{numbers}{more}\\]")
 
 
 shell.show(
+    "projections",
     mark("One vector, three matrices: it asks, announces, hands over."),
     body,
+    aside=two_sentences.heading,
 )

@@ -32,6 +32,7 @@ def body() -> None:
 
 
 shell.show(
+    "scaling",
     mark("Why ÷ √d_k: wide scores saturate softmax, and its gradient fades."),
     body,
 )

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.trace import trace
-from ui import controls, describe, figures, sentence, session, shell
+from ui import controls, describe, figures, library, sentence, session, shell
 from ui.language import _, mark
 from ui.tiles import tiles
 
@@ -11,17 +11,22 @@ shell.guard()
 
 
 def body() -> None:
-    """Sentence, lines, pipeline."""
+    """Sentence, lines, pipeline; or the library."""
+    if library.shows():
+        library.lesson()
+        return
     experiment, head = session.experiment(), session.head()
     query, key = session.pair()
     result = trace(experiment)
     labels = experiment.labels()
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        library.choice()
         sentence.field(width=340)
-        controls.choose_token("start-query", _pin_query)
+        _legend()
+    controls.choose_token("start-query", _pin_query)
     st.plotly_chart(
-        figures.token_lines(labels, result.weights[head], query, key, faintest=0.2, height=150),
+        figures.token_lines(labels, result.weights[head], query, key, faintest=0.2, height=140),
         key="start-lines",
         config={"displayModeBar": False},
         alt=describe.lines_alt(experiment, result.weights[head], query),
@@ -35,9 +40,7 @@ def body() -> None:
         config={"displayModeBar": False},
         alt=describe.pipeline_alt(experiment, head),
     )
-    if not sentence.unknown_words():
-        _legend()
-    shell.path()
+    sentence.unknown_words()
 
 
 def _legend() -> None:
@@ -45,7 +48,8 @@ def _legend() -> None:
         _(
             "Lines are as thick as the weight: orange to the pinned word, violet to the others, "
             "grey for the other words. Cells: blue above 0, orange below, violet for weights."
-        )
+        ),
+        width=640,
     )
 
 
@@ -56,6 +60,8 @@ def _pin_query(query: int) -> None:
 
 
 shell.show(
+    "start",
     mark("Every word looks at all words and mixes what they say. Pick one."),
     body,
+    aside=library.heading,
 )

@@ -248,6 +248,7 @@ def _load() -> None:
 
 
 shell.show(
+    "tokens",
     mark("A sentence becomes tokens, and each token a row of numbers: its vector."),
     body,
     heads=False,

@@ -8,7 +8,7 @@ value in it for a choice of the reader. So a control that was moved by anything 
 a new widget: what is still said of the old one changes nothing.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count
 from typing import Any
@@ -65,6 +65,23 @@ def choose_token(key: str, on_choose: Report) -> None:
         required=True,
         format_func=labels.__getitem__,
         **_bound(key, session.pair()[0], on_choose),
+    )
+
+
+def choose_several(
+    key: str,
+    label: str,
+    names: Mapping[Any, str],
+    values: Sequence[Any],
+    on_choose: Report,
+) -> None:
+    """Draw a choice of any number of options; ``on_choose`` is called with the list of them."""
+    st.pills(
+        label,
+        list(names),
+        selection_mode="multi",
+        format_func=names.__getitem__,
+        **_bound(key, list(values), on_choose),
     )
 
 

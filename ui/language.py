@@ -15,7 +15,7 @@ from core.errors import Refusal, mark
 
 __all__ = ["LANGUAGES", "LOCALES", "_", "best_language", "current", "follow", "mark", "sentence"]
 
-LANGUAGES = {"en": "English", "zh": "中文"}
+LANGUAGES = {"en": "EN", "zh": "中文"}
 LOCALES = Path(__file__).parent / "locale"
 
 _ask: Callable[[], str] = lambda: "en"  # noqa: E731

@@ -36,18 +36,12 @@ def cutting() -> None:
     controls.choose("split", _("Cut into"), names, _splitting(), _split_by)
 
 
-def unknown_words() -> bool:
-    """Say which words the preset's dictionary lacks, and offer what can be done.
-
-    Returns
-    -------
-    bool
-        Whether there was anything to say.
-    """
+def unknown_words() -> None:
+    """Say which words the preset's dictionary lacks, and offer what can be done."""
     now = session.experiment()
     unknown = presets.unknown_words(now)
     if not unknown:
-        return False
+        return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
             _(
@@ -57,7 +51,6 @@ def unknown_words() -> bool:
             )
         )
         st.button(_("Draw at random"), on_click=_draw, key="draw-unknown")
-    return True
 
 
 def _draw() -> None:

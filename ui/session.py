@@ -4,7 +4,7 @@ Nothing else touches ``st.session_state`` for these. Widgets write through the c
 every page reads the same values.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 import streamlit as st
 
@@ -19,11 +19,11 @@ from ui.language import _
 from ui.matrix import Edit, Pick
 
 # Keys of our own: a page's widget may be called "view" without harm.
-_HISTORY, _VIEW, _PICKS, _NOTICES, _LINKED, _OPTIONS, _REFUSED, _ORIGIN, _PAGE, _RUNNING = (
+_HISTORY, _VIEW, _PICKS, _NOTICES, _LINKED, _OPTIONS, _REFUSED, _ORIGIN, _PAGE, _RUNNING, _SEEN = (
     f"explorer:{name}"
     for name in (
         "history", "view", "picks", "notices", "linked", "options", "refused", "origin", "page",
-        "running",
+        "running", "seen",
     )
 )  # fmt: skip
 
@@ -219,7 +219,7 @@ def _clamped(view: View, experiment: Experiment) -> View:
 # Options of a page, and the language: plain words in the link --------------------------------
 
 
-def option(name: str, choices: tuple[str, ...], default: str) -> str:
+def option(name: str, choices: Container[str], default: str) -> str:
     """The reader's choice of a page's option; from the link at first, else the default."""
     options: dict[str, str] | None = st.session_state.get(_OPTIONS)
     if options is None:  # asked before the session has begun
@@ -232,6 +232,27 @@ def option(name: str, choices: tuple[str, ...], default: str) -> str:
 def set_option(name: str, default: str, value: str) -> None:
     """Choose; the default is not written into the link."""
     st.session_state[_OPTIONS][name] = "" if value == default else value
+
+
+def guesses_first() -> bool:
+    """Whether pages ask before they show."""
+    return option("guess", ("first",), "") == "first"
+
+
+def mark_seen(page: str) -> None:
+    """Remember that a page was on screen."""
+    seen: dict[str, None] = st.session_state.setdefault(_SEEN, {})
+    seen[page] = None
+
+
+def seen_pages() -> frozenset[str]:
+    """Pages that were on screen in this session."""
+    return frozenset(st.session_state.get(_SEEN, {}))
+
+
+def page() -> str:
+    """Name of the page on screen."""
+    return str(st.session_state.get(_PAGE, ""))
 
 
 # A sentence that could not be used: kept until the tokens change ------------------------------

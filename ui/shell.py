@@ -8,19 +8,26 @@ import streamlit as st
 
 from core import presets
 from core.trace import trace
-from ui import controls, describe, language, session
+from ui import controls, describe, language, path, session
 from ui.language import LANGUAGES, _
 from ui.literal import literal
 from ui.matrix import matrix_code
 from ui.style import STYLE
 
 _ROUTED = "routed"
+_FIRST = "start"
 
 PRESET_NAMES: dict[str, Callable[[], str]] = {
     "relations-en": lambda: _("By hand: four relations (English)"),
     "relations-zh": lambda: _("By hand: four relations (Chinese)"),
     "article-sentence-en": lambda: _("By hand: a tired animal (English)"),
     "article-sentence-zh": lambda: _("By hand: a tired animal (Chinese)"),
+    "library-en": lambda: _("By hand: a library (English)"),
+    "library-zh": lambda: _("By hand: a library (Chinese)"),
+    "apple-fruit-en": lambda: _("By hand: apple, fruit (English)"),
+    "apple-company-en": lambda: _("By hand: apple, company (English)"),
+    "apple-fruit-zh": lambda: _("By hand: apple, fruit (Chinese)"),
+    "apple-company-zh": lambda: _("By hand: apple, company (Chinese)"),
     "article-numbers": lambda: _("NumPy seed 42, four tokens"),
     "random": lambda: _("Random, for this sentence"),
 }
@@ -31,7 +38,6 @@ def route() -> None:
     _set_up()
     page = _navigation()
     st.session_state[_ROUTED] = True
-    session.arrive(page.url_path)
     page.run()
     _freeze_garbage()
 
@@ -50,7 +56,13 @@ def guard() -> None:
 
 
 def show(
-    lede: str, body: Callable[[], None], *, heads: bool = True, experiment: bool = True
+    page: str,
+    lede: str,
+    body: Callable[[], None],
+    *,
+    heads: bool = True,
+    experiment: bool = True,
+    aside: Callable[[], str] = str,
 ) -> None:
     """Show one page: head line, the controls that all pages share, notices, then ``body``.
 
@@ -58,6 +70,8 @@ def show(
 
     Parameters
     ----------
+    page : str
+        Name of the page's file.
     lede : str
         The page's heading: one English sentence, marked for translation.
     body : callable
@@ -66,24 +80,41 @@ def show(
         Whether the page shows one head at a time and so needs the choice of it.
     experiment : bool
         Whether the page shows the experiment at all.
+    aside : callable
+        The heading, translated, while the page shows something beside the experiment; else "".
     """
+    session.arrive(page)
     _fixed_corner()
-    _fragment(lede, body, heads and experiment, experiment)
+    _fragment(lede, body, heads and experiment, experiment, aside)
 
 
 @st.fragment
-def _fragment(lede: str, body: Callable[[], None], heads: bool, experiment: bool) -> None:
+def _fragment(
+    lede: str,
+    body: Callable[[], None],
+    heads: bool,
+    experiment: bool,
+    aside: Callable[[], str],
+) -> None:
+    own_heading = aside()
+    page = session.page()
+    asks = path.asks(page)
     with st.container(key="page", gap="small"):
         if experiment:
-            _experiment_controls(heads)
+            _experiment_controls(heads and not own_heading)
         with st.container(
             key="page-title", horizontal=True, vertical_alignment="center", gap="medium", wrap=False
         ):
-            st.markdown(f"# {_(lede)}", width="content")
-            if heads:
+            st.markdown(f"# {own_heading or _(lede)}", width="content")
+            if heads and not asks and not own_heading:
                 st.markdown(f"**{literal(_pinned())}**")
         notices = st.container(key="notices")
-        body()
+        if asks:
+            path.question(page)
+        else:
+            path.answer(page)
+            body()
+        path.strip(page, _titles())
         if not session.write_link():
             st.caption(
                 _("This experiment is too long for a link. Save it as a file on the Tokens page.")
@@ -116,21 +147,6 @@ def _pinned() -> str:
     return describe.pinned_sentence(experiment, trace(experiment), session.head(), *session.pair())
 
 
-def path() -> None:
-    """The way through the pages, as links with what each is for."""
-    steps = (
-        ("tokens", _("**Tokens:** words → vectors")),
-        ("projections", _("**Projections:** X → Q, K, V")),
-        ("heatmap", _("**Attention:** scores → weights")),
-        ("scaling", _("**Scaling:** why ÷ √d_k")),
-        ("learning", _("**Learning:** a race")),
-        ("heads", _("**Heads:** many questions")),
-    )
-    with st.container(horizontal=True, gap="small", horizontal_alignment="distribute"):
-        for name, label in steps:
-            st.page_link(f"pages/{name}.py", label=label, width="content")
-
-
 def _set_up() -> None:
     st.set_page_config(page_title="Attention Explorer", page_icon="👁️", layout="wide")
     language.follow(session.tell_language)
@@ -138,21 +154,29 @@ def _set_up() -> None:
     st.html(STYLE)
 
 
-def _navigation() -> st.Page:
-    pages = {
+def _titles() -> dict[str, str]:
+    """All pages in the order of the path, with their titles."""
+    return {
         "start": _("Start"),
         "tokens": _("Tokens"),
         "projections": _("Projections"),
+        "dot": _("Dot product"),
         "scaling": _("Scaling"),
         "learning": _("Learning"),
-        "heatmap": _("Attention heatmap"),
+        "softmax": _("Softmax"),
+        "heatmap": _("Attention"),
         "masks": _("Masks"),
         "heads": _("Heads"),
+        "code": _("Code"),
+        "summary": _("Summary"),
     }
+
+
+def _navigation() -> st.Page:
     return st.navigation(
         [
-            st.Page(f"pages/{name}.py", title=title, default=name == "start")
-            for name, title in pages.items()
+            st.Page(f"pages/{name}.py", title=title, default=name == _FIRST)
+            for name, title in _titles().items()
         ],
         position="top",
     )

@@ -16,8 +16,9 @@ STYLE = """
 /* Streamlit's own grey has a contrast of 4.2 : 1 on white. */
 .st-key-page [data-testid="stCaptionContainer"] { color: inherit !important; opacity: .78; }
 .st-key-page kbd { color: inherit !important; }
+/* More of a script at a glance. */
+.st-key-code-text pre code { font-size: .78rem; line-height: 1.4; }
 /* The steps of the summary lie close together. */
-.st-key-summary-steps .katex-display { margin: 0; }
 .st-key-summary-steps [data-testid="stPageLink"] a { padding: 0 .4rem; min-height: 1.6rem; }
 /* Numbers that belong to a picture above them. */
 [class*="st-key-numbers-"] :is(th, td) { padding: .1rem .6rem; font-size: .85rem; }

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from core.arrays import Array
 from core.draw import weight_matrix, word_vector
 from core.errors import Refusal, mark
 from core.experiment import MAX_WIDTH, Experiment
-from core.presets import article, relations
+from core.presets import apple, article, library, relations
 from core.presets.handbuilt import Pair, word_vectors
 
 RANDOM = "random"
@@ -22,6 +23,9 @@ _BUILDERS: dict[str, Callable[[], Experiment]] = {
     "relations-zh": relations.chinese,
     "article-sentence-en": article.sentence_english,
     "article-sentence-zh": article.sentence_chinese,
+    "library-en": library.english,
+    "library-zh": library.chinese,
+    **{name: partial(apple.build, name) for name in apple.SENTENCES},
     "article-numbers": article.numbers,
 }
 Vocabulary = Mapping[str, Mapping[str, float]]
@@ -30,6 +34,10 @@ _VOCABULARIES: dict[str, tuple[tuple[str, ...], Vocabulary]] = {
     "relations-zh": (relations.DIMENSIONS_ZH, relations.VOCABULARY_ZH),
     "article-sentence-en": (article.DIMENSIONS, article.VOCABULARY_EN),
     "article-sentence-zh": (article.DIMENSIONS_ZH, article.VOCABULARY_ZH),
+    # A word has no place in a library: new ones get zeros.
+    "library-en": ((*library.LABELS, *library.CONTENTS), {}),
+    "library-zh": ((*library.LABELS_ZH, *library.CONTENTS_ZH), {}),
+    **{name: (apple.dimensions(name), apple.vocabulary(name)) for name in apple.SENTENCES},
 }
 _PAIRS = {"relations-en": relations.PAIRS_EN, "relations-zh": relations.PAIRS_ZH}
 PRESETS = (*_BUILDERS, RANDOM)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.experiment import Experiment
-from core.presets import article
+from core.presets import apple, article, library
 from core.trace import trace
 
 
@@ -21,6 +21,12 @@ _FIRST = {
     "relations-zh": View(2, 7, 0),  # 它 → 猫
     "article-sentence-en": View(0, article.IT, article.ANIMAL),
     "article-sentence-zh": View(0, article.IT_ZH, article.ANIMAL_ZH),
+    "library-en": View(0, library.SEARCH, 1),  # the search → Python primer
+    "library-zh": View(0, library.SEARCH, 1),
+    "apple-fruit-en": View(0, apple.place("apple-fruit-en"), 1),  # apple → ate
+    "apple-company-en": View(0, apple.place("apple-company-en"), 2),  # apple → released
+    "apple-fruit-zh": View(0, apple.place("apple-fruit-zh"), 3),  # 苹果 → 吃
+    "apple-company-zh": View(0, apple.place("apple-company-zh"), 5),  # 苹果 → 推出
 }
 
 

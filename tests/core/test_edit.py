@@ -6,11 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import experiments, texts
 
-from core import edit
-from core.draw import word_vector
+from core import edit, link
+from core.draw import weight_matrix, word_vector
 from core.errors import Refusal
-from core.experiment import Experiment
-from core.presets import PRESETS, build, random, vector_for
+from core.experiment import BIAS_NAMES, MAX_HEADS, MAX_WIDTH, SYMBOLS, WEIGHT_NAMES, Experiment
+from core.presets import PRESETS, build, is_drawn, random, vector_for, with_d_k
+from core.trace import trace
 
 # The three words "the" have vectors of their own, as after an edit.
 THE = random(("the", "cat", "the", "dog", "the"), d_model=4, num_heads=2)
@@ -224,3 +225,120 @@ def test_redraw_keeps_sizes_where_none_is_given():
     assert (changed.preset, changed.positions) == ("random", "off")
     assert changed != edit.redraw(CAT, seed=2)
     assert changed == edit.redraw(CAT, seed=1)
+
+
+# Number of heads, width of each ------------------------------------------------------------------
+
+CUTS = [(p, h) for p in PRESETS for h in range(1, MAX_HEADS + 1) if build(p).d_model % h == 0]
+BY_HAND = [p for p in PRESETS if not is_drawn(build(p))]
+DRAWN = [p for p in PRESETS if is_drawn(build(p))]
+OF_HEADS = ("num_heads", "head_names", *WEIGHT_NAMES, *BIAS_NAMES)
+
+
+def with_biases(experiment):
+    arrays = {"b_q": experiment.w_q[0], "b_k": experiment.w_k[1], "b_v": experiment.w_v[2]}
+    return experiment.with_(**arrays, b_o=None if experiment.w_o is None else experiment.w_o[0])
+
+
+@pytest.mark.parametrize(("name", "count"), CUTS)
+def test_another_number_of_heads(name, count):
+    before = build(name).with_(mask="causal", divisor="none", temperature=2.0)
+    after = edit.set_heads(before, count)
+    assert after.num_heads == count
+    assert after.with_(**{field: getattr(before, field) for field in OF_HEADS}) == before
+
+    redrawn = ["w_q", "w_k"] if before.w_q.shape[1] % count else []
+    redrawn += ["w_v", "w_o"] if before.w_v.shape[1] % count else []
+    d_model = before.d_model
+    for field in WEIGHT_NAMES:
+        matrix = getattr(before, field)
+        if field in redrawn and matrix is not None:
+            matrix = weight_matrix(field, d_model, d_model, before.seed)
+        assert after.with_(**{field: matrix}) == after
+    symbols = tuple(SYMBOLS[field] for field in redrawn if getattr(before, field) is not None)
+    assert edit.changed_matrices(before, after) == symbols
+
+    own = build(name)
+    assert after.head_names == (own.head_names if own.num_heads == count else ())
+    assert edit.set_heads(after, own.num_heads).head_names == own.head_names
+
+
+@pytest.mark.parametrize("count", [2, 8])
+def test_a_bias_goes_with_its_matrix(count):
+    before = with_biases(build("article-sentence-en"))  # matrices are 4 wide
+    after = edit.set_heads(before, count)
+    for name in ("b_q", "b_k", "b_v"):
+        bias = getattr(after, name)
+        assert (bias is None) == (count == 8)
+        assert bias is None or bias.tobytes() == getattr(before, name).tobytes()
+    np.testing.assert_array_equal(after.b_o, before.b_o)
+
+
+def test_a_number_that_does_not_divide_the_width_is_a_draw_of_its_own():
+    words = random(("a", "b"), seed=3)
+    assert edit.set_heads(words, 3) == random(("a", "b"), seed=3, num_heads=3)
+
+
+@pytest.mark.parametrize("count", [-1, 0, 17])
+def test_heads_outside_of_the_limits_are_refused(count):
+    with pytest.raises(Refusal, match=f"{count} heads were asked for; there can be 1 to 16"):
+        edit.set_heads(CAT, count)
+
+
+def by_head(array, heads):
+    """Columns of all heads: (..., h·d) → (..., h, d)."""
+    return array.reshape(*array.shape[:-1], heads, -1)
+
+
+@pytest.mark.parametrize("biased", [False, True])
+@pytest.mark.parametrize("d_k", [1, 3, 7, 40])
+@pytest.mark.parametrize("name", BY_HAND)
+def test_another_d_k_of_heads_by_hand(name, d_k, biased):
+    before = with_biases(build(name)) if biased else build(name)
+    after = edit.set_d_k(before, d_k)
+    assert after.d_k == d_k
+    kept = min(d_k, before.d_k)
+    fields = ("w_q", "w_k", *(("b_q", "b_k") if biased else ()))
+    for field in fields:
+        old, new = (by_head(getattr(e, field), e.num_heads) for e in (before, after))
+        assert new[..., :kept].tobytes() == old[..., :kept].tobytes()
+        assert not new[..., kept:].any()
+    assert after.with_(**{field: getattr(before, field) for field in fields}) == before
+    assert edit.changed_matrices(before, after) == ("W_Q", "W_K")
+    if d_k >= before.d_k:
+        # Not to the last bit: a longer sum may be added up in another order.
+        np.testing.assert_allclose(trace(after).scores, trace(before).scores, 1e-12, 1e-12)
+
+
+@pytest.mark.parametrize("d_k", [5, 64, 256])
+def test_wider_heads_of_whole_numbers_keep_every_score(d_k):
+    wider = edit.set_d_k(CAT, d_k)
+    np.testing.assert_array_equal(trace(wider).scores[:3], trace(CAT).scores[:3])
+
+
+@pytest.mark.parametrize("d_k", [1, 3, 64])
+@pytest.mark.parametrize("name", DRAWN)
+def test_another_d_k_of_drawn_heads_is_drawn(name, d_k):
+    before = with_biases(build(name))
+    after = edit.set_d_k(before, d_k)
+    assert (after.d_k, after.b_q, after.b_k) == (d_k, None, None)
+    assert after == with_d_k(before, d_k)
+
+
+@pytest.mark.parametrize("name", ["relations-en", "random", "article-numbers"])
+def test_a_d_k_outside_of_the_limits_is_refused(name):
+    now = build(name)
+    limit = MAX_WIDTH // now.num_heads
+    assert edit.set_d_k(now, limit).d_k == limit
+    for d_k in (-1, 0, limit + 1):
+        message = f"d_k is {d_k}; with {now.num_heads} heads it can be 1 to {limit}"
+        with pytest.raises(Refusal, match=message):
+            edit.set_d_k(now, d_k)
+
+
+@pytest.mark.parametrize("d_k", [1, 6])
+@pytest.mark.parametrize(("name", "count"), CUTS)
+def test_heads_and_d_k_come_back_from_a_link(name, count, d_k):
+    cut = edit.set_heads(build(name), count)
+    for now in (cut, edit.set_d_k(cut, d_k), edit.set_heads(edit.set_d_k(cut, d_k), 2)):
+        assert link.from_link(name, link.to_link(now)) == now

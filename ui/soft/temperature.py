@@ -1,0 +1,123 @@
+"""The same scores at many temperatures: from one winner to equal shares."""
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from core.arrays import Array
+from core.softmax_steps import coldest, heat
+from ui import controls, curves, describe
+from ui.bars import Bars, bar_charts
+from ui.curves import Chart, Curve
+from ui.language import _
+from ui.literal import literal
+from ui.parts import BLUE, VIOLET
+from ui.soft.scores import Row
+
+_KEY = "soft:temperature"
+_LIMITS = (0.1, 10.0)
+_GRID = np.round(np.arange(_LIMITS[0], _LIMITS[1] + 0.05, 0.1), 1)
+
+
+def temperature(row: Row) -> None:
+    """Weights at T between their two limits; largest weight and entropy over T."""
+    t = float(st.session_state.get(_KEY, 1.0))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(_("**T = {t}**: weights = softmax(x ÷ T)", t=f"{t:.1f}"), width="content")
+        controls.slide("soft-t", _("Temperature"), t, _LIMITS, _put, step=0.1, width=380)
+        for value in (0.1, 1.0, 10.0):
+            st.button(f"T = {value:g}", key=f"soft-t-{value:g}", on_click=partial(_put, value))
+    now = heat(row.values, np.array([t]))
+    left, right = st.columns([1.9, 1], gap="medium")
+    with left:
+        _bars(row, t, now.weights[0])
+        st.markdown(
+            _(
+                "At T = {t} the largest weight is **{largest}** and the entropy **{entropy}** of "
+                "at most {most} bits.",
+                t=f"{t:.1f}",
+                largest=f"{now.largest[0]:.3f}",
+                entropy=f"{now.entropy[0]:.3f}",
+                most=f"{np.log2(len(row.values)):.3f}",
+            )
+        )
+        st.markdown(literal(_limits(row)))
+    with right:
+        _curves(row, t)
+
+
+def _bars(row: Row, t: float, weights: Array) -> None:
+    even = np.full(len(row.values), 1 / len(row.values))
+    panels = (
+        (_("T → 0"), coldest(row.values)),
+        (f"T = {t:.1f}", weights),
+        (_("T → ∞"), even),
+    )
+    st.plotly_chart(
+        bar_charts(
+            [
+                Bars(title, row.labels, part, [f"{w:.2f}" for w in part], weights=True)
+                for title, part in panels
+            ],
+            height=282,
+            width=790,
+        ),
+        key="soft-heat",
+        config={"displayModeBar": False},
+        alt=_(
+            "Weights near T = 0, at T = {t} and for very large T. At T = {t}: {weights}.",
+            t=f"{t:.1f}",
+            weights=describe.strongest(row.labels, weights),
+        ),
+    )
+
+
+def _put(value: float) -> None:
+    st.session_state[_KEY] = float(value)
+
+
+def _curves(row: Row, t: float) -> None:
+    over = heat(row.values, _GRID)
+    most = float(np.log2(len(row.values)))
+    st.plotly_chart(
+        curves.charts(
+            [
+                Chart(_("largest weight"), _GRID, [Curve("", over.largest, VIOLET)],
+                      range_y=(0, 1.04), mark=t),
+                Chart(_("entropy, bits"), _GRID, [Curve("", over.entropy, BLUE)],
+                      range_y=(0, 1.04 * most or 1.0), mark=t, name_x="T"),
+            ],
+            1,
+            height=366,
+        ),
+        key="soft-over-t",
+        config={"displayModeBar": False},
+        alt=_(
+            "Over T from {low} to {high} the largest weight falls from {first} to {last}, and the "
+            "entropy rises.",
+            low=f"{_LIMITS[0]:g}",
+            high=f"{_LIMITS[1]:g}",
+            first=f"{over.largest[0]:.3f}",
+            last=f"{over.largest[-1]:.3f}",
+        ),
+    )  # fmt: skip
+
+
+def _limits(row: Row) -> str:
+    winners = [
+        label for label, share in zip(row.labels, coldest(row.values), strict=True) if share > 0
+    ]
+    if len(winners) == len(row.labels):
+        return _("All scores are equal, so the shares are equal at every temperature.")
+    values = {"winners": describe.listed(winners), "count": len(row.labels)}
+    if len(winners) > 1:
+        return _(
+            "Cold, {winners} share all of it, being equal. Hot, each of {count} gets the same. "
+            "The order never changes.",
+            **values,
+        )
+    return _(
+        "Cold, {winners} gets all. Hot, each of {count} gets the same. The order never changes.",
+        **values,
+    )
