@@ -41,7 +41,9 @@ class DragView {
     this.turn = this.seq = this.sent = this.flight = this.last = this.width = 0;
     this.own = null; // numbers that Python has not taken yet, with their number
     this.held = null; // the tip under the pointer, and how far from its middle it was taken
-    this.root = element("div", "drag", host);
+    this.root = document.createElement("div");
+    this.root.className = "drag";
+    host.append(this.root);
     this.svg = svg("svg", "", this.root);
     this.observer = new ResizeObserver(([entry]) => {
       const width = Math.floor(entry.contentRect.width);
@@ -116,8 +118,9 @@ class DragView {
   }
 
   // A tip to drag. `grip` is what is seen of it; `to` says which numbers a point or a step means.
-  handle(parent, hue, grip, { to, by }) {
-    const made = svg("g", `handle ${hue}`, parent, { tabindex: 0, role: "slider" });
+  handle(hue, grip, { to, by }) {
+    const made = svg("g", `handle ${hue}`, this.svg);
+    set(made, { tabindex: 0, role: "slider" });
     made.append(svg(grip, "hit"), svg(grip, "grip"));
     const at = (event) => {
       const box = this.svg.getBoundingClientRect();
@@ -186,7 +189,7 @@ class Arrows {
     this.angle = svg("path", "angle", view.svg);
     this.arrows = labels.map((label, k) => {
       const hue = k ? "orange" : "blue", group = svg("g", hue, view.svg), place = 2 * k;
-      const handle = view.handle(view.svg, hue, "circle", {
+      const handle = view.handle(hue, "circle", {
         to: (x, y) => ({ [place]: (x - this.zero) / this.unit, [place + 1]: (this.zero - y) / this.unit }),
         by: (x, y) => ({ [place]: view.values[place] + x, [place + 1]: view.values[place + 1] + y }),
       });
@@ -258,7 +261,7 @@ class Bars {
     });
     this.bars = labels.map((label, k) => {
       const group = svg("g", "", view.svg), bar = svg("rect", "bar", group);
-      const handle = view.handle(view.svg, "blue", "rect", {
+      const handle = view.handle("blue", "rect", {
         to: (_, y) => ({ [k]: (this.zero - y) / this.unit }),
         by: (x, y) => ({ [k]: view.values[k] + x + y }),
       });
@@ -285,10 +288,10 @@ class Bars {
     const every = Math.ceil((turned ? 12 : 1) / slot), wide = Math.min(56, slot * 0.72);
     this.bars.forEach(({ label, group, bar, handle, name, number }, k) => {
       const value = values[k], x = left + (k + 0.5) * slot, y = this.zero - value * this.unit;
-      const hue = value < 0 ? "orange" : "blue";
-      set(group, { class: hue });
-      handle.classList.toggle("blue", hue === "blue");
-      handle.classList.toggle("orange", hue === "orange");
+      for (const part of [group, handle]) {
+        part.classList.toggle("blue", value >= 0);
+        part.classList.toggle("orange", value < 0);
+      }
       set(bar, { x: x - wide / 2, width: wide, y: Math.min(y, this.zero), height: Math.abs(y - this.zero) });
       handle.tip = [x, y];
       set(handle.firstChild, { x: x - slot / 2, width: slot, y: y - 16, height: 32 });
@@ -312,16 +315,9 @@ function written(value, digits = 2) {
   return value < 0 && text !== "0" ? `\u2212${text}` : text;
 }
 
-function element(tag, className, parent) {
-  const made = document.createElement(tag);
-  made.className = className;
-  parent.append(made);
-  return made;
-}
-
-function svg(tag, className, parent = null, attributes = {}) {
+function svg(tag, className, parent = null) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  set(made, className ? { class: className, ...attributes } : attributes);
+  if (className) made.setAttribute("class", className);
   parent?.append(made);
   return made;
 }
