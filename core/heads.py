@@ -134,7 +134,8 @@ def score_terms(
 ) -> ScoreTerms:
     """Split the score of a pair into contributions of pairs of dimensions."""
     columns = experiment.head_columns(head, "w_q")
-    w_q, w_k = experiment.w_q[:, columns], experiment.w_k[:, columns]
+    dtype = result.scores.dtype  # of the widest array; the score was computed in it
+    w_q, w_k = (w[:, columns].astype(dtype) for w in (experiment.w_q, experiment.w_k))
     x = result.embeddings
     names = experiment.dimension_labels()
     if experiment.b_q is not None or experiment.b_k is not None:

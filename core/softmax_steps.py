@@ -79,9 +79,9 @@ class Heat:
 
 def heat(scores: Array, temperatures: Array) -> Heat:
     """Soften or sharpen a row (n,) by dividing it by each temperature (m,), all above 0."""
-    # Largest first, as softmax does: a small T would carry large scores out of the range.
-    shifted = scores - scores.max()
-    weights = softmax(shifted / np.asarray(temperatures)[:, None])
+    shifted = scores - scores.max()  # first, as softmax does: a small T carries none to +∞
+    with np.errstate(over="ignore"):  # a difference below the float range is −inf: weight 0
+        weights = softmax(shifted / np.asarray(temperatures)[:, None])
     return Heat(temperatures, weights, weights.max(axis=-1), entropy_bits(weights))
 
 

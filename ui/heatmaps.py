@@ -94,7 +94,7 @@ def place_on_whole(parts: Parts, one: Placed) -> None:
         _rectangle(parts, edges, ("x", "y"), f"rgb({ORANGE})", 2)
 
 
-_MAX_TARGETS = 1000  # a tile; more points would make drawing slow
+_MAX_TARGETS = 1100  # a tile; more points would make drawing slow
 
 
 def targets(tile: Tile, number: int) -> dict[str, Any]:

@@ -21,6 +21,7 @@ STYLE = """
 /* The steps of the summary lie close together. */
 .st-key-summary-steps [data-testid="stPageLink"] a { padding: 0 .4rem; min-height: 1.6rem; }
 /* Numbers that belong to a picture above them. */
+[class*="st-key-numbers-"] { overflow-x: auto; }
 [class*="st-key-numbers-"] :is(th, td) { padding: .1rem .6rem; font-size: .85rem; }
 /* A formula in a line of text needs no room of its own above and below. */
 .st-key-arithmetic .katex-display { margin: .3rem 0; }
@@ -35,9 +36,11 @@ STYLE = """
   .st-key-page-title { flex-wrap: wrap; }
   /* Pictures keep a width at which their words do not lie on each other, and scroll. */
   [class*="st-key-start-"]:has(.js-plotly-plot), .st-key-heads-grid, .st-key-scaling-own,
-  .st-key-law-learning, [class*="st-key-race-"]:has(.js-plotly-plot) { overflow-x: auto; }
+  .st-key-law-learning, .st-key-soft-heat, .st-key-soft-curves,
+  [class*="st-key-race-"]:has(.js-plotly-plot) { overflow-x: auto; }
   [class*="st-key-start-"]:has(.js-plotly-plot) > *, .st-key-heads-grid > *,
   .st-key-scaling-own > *, .st-key-law-learning > *,
+  .st-key-soft-heat > *, .st-key-soft-curves > *,
   [class*="st-key-race-"]:has(.js-plotly-plot) > * { min-width: 860px; }
 }
 </style>

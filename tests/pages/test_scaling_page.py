@@ -13,7 +13,7 @@ from test_pages import charts, control, experiment, fine, keys, opened, press, t
 from core import edit, link, presets
 from core.experiment import Experiment
 from core.gradients import softmax_jacobian
-from core.scaling import WIDTHS, Extremes, Law, measure
+from core.scaling import WIDTHS, Extremes, Law, measure, reversed_region
 from core.trace import trace
 from ui import law
 
@@ -312,10 +312,15 @@ def test_the_reversal_button_shows_a_reversal():
     chosen = [control(app, f"option-{name}").value for name in ("keys", "from", "width", "draws")]
     assert chosen == [8, "uniform", 12, "1000"]
     assert "law-reversal" not in keys(app)
-    (grey,) = [one for one in charts(app)[0]["layout"]["shapes"] if one["type"] == "rect"]
-    assert grey["xref"] == "x3", "in the panel of the Jacobian norm"
-    assert grey["x0"] <= 12 <= grey["x1"] < 512
-    assert says(app, f"{grey['x0']:.0f}", f"{grey['x1']:.0f}", "0.5")
+    law = measure(keys=8, draws=1000, seed=0, distribution="uniform")
+    reversed_at = np.array(law.widths)[reversed_region(law)]
+    grey = [one for one in charts(app)[0]["layout"]["shapes"] if one["type"] == "rect"]
+    assert {one["xref"] for one in grey} == {"x3"}, "in the panel of the Jacobian norm"
+    inside = [any(one["x0"] <= width <= one["x1"] for one in grey) for width in law.widths]
+    assert list(np.array(law.widths)[inside]) == list(reversed_at)
+    assert 12 in reversed_at
+    assert 512 not in reversed_at
+    assert says(app, *map(str, reversed_at), "0.5")
 
 
 def test_overflow_is_far_away():

@@ -179,10 +179,10 @@ class Arrows {
     this.lines = [];
     for (let i = -limit; i <= limit; i += 1) {
       for (const upright of [true, false]) {
-        this.lines.push({ i, upright, line: svg("line", i ? "grid" : "axis", view.svg) });
+        const line = svg("line", i ? "grid" : "axis", view.svg);
+        this.lines.push({ i, upright, line, text: i && i % 2 === 0 ? svg("text", "", view.svg) : null });
       }
     }
-    this.ticks = this.lines.filter(({ i }) => i && i % 2 === 0).map((one) => ({ ...one, text: svg("text", "", view.svg) }));
     this.ray = svg("line", "ray", view.svg);
     this.shadow = svg("line", "shadow", view.svg);
     this.drop = svg("line", "drop", view.svg);
@@ -205,10 +205,9 @@ class Arrows {
     this.unit = (size / 2 - 24) / limit; // what is beside the plane is for names of tips at its edge
     const at = ([x, y]) => [this.zero + x * this.unit, this.zero - y * this.unit];
     set(view.svg, { width: size, height: size });
-    for (const { i, upright, line } of this.lines) {
+    for (const { i, upright, line, text } of this.lines) {
       span(line, at(upright ? [i, -limit] : [-limit, i]), at(upright ? [i, limit] : [limit, i]));
-    }
-    for (const { i, upright, text } of this.ticks) {
+      if (!text) continue;
       const [x, y] = at(upright ? [i, 0] : [0, i]);
       set(text, upright ? { x, y: y + 10 } : { x: x - 10, y });
       text.textContent = written(i);
@@ -216,10 +215,12 @@ class Arrows {
     const [a, b] = [values.slice(0, 2), values.slice(2)];
     [a, b].forEach((vector, k) => {
       const { label, handle, name, shaft, head } = this.arrows[k], tip = at(vector);
-      const length = Math.hypot(...vector), [ux, uy] = length ? [vector[0] / length, -vector[1] / length] : [0, 0];
-      const [x, y] = tip, back = Math.min(12, length * this.unit), wide = back / 2.4;
-      span(shaft, at([0, 0]), [x - ux * back, y - uy * back]);
-      set(head, { d: `M${x} ${y}L${x - ux * back - uy * wide} ${y - uy * back + ux * wide}L${x - ux * back + uy * wide} ${y - uy * back - ux * wide}Z` });
+      const length = Math.hypot(...vector), [x, y] = tip;
+      const [ux, uy] = length ? [vector[0] / length, -vector[1] / length] : [0, 0];
+      const back = Math.min(12, length * this.unit), wide = back / 2.4, neck = [x - ux * back, y - uy * back];
+      const sides = [1, -1].map((side) => [neck[0] - side * uy * wide, neck[1] + side * ux * wide]);
+      span(shaft, at([0, 0]), neck);
+      set(head, { d: `M${tip}L${sides[0]}L${sides[1]}Z` });
       set(name, { x: x + (length ? ux : k ? 0.7 : -0.7) * 20, y: y + (length ? uy : -0.7) * 20 });
       handle.tip = tip;
       set(handle.firstChild, { cx: x, cy: y, r: 20 });
@@ -233,7 +234,8 @@ class Arrows {
   compare(a, b, at) {
     const { limit } = this.view.data, squared = a[0] ** 2 + a[1] ** 2;
     const seen = squared > 0 && Math.hypot(...b) > 0;
-    for (const part of [this.ray, this.shadow, this.drop, this.angle]) set(part, { visibility: seen ? "visible" : "hidden" });
+    const visibility = seen ? "visible" : "hidden";
+    for (const part of [this.ray, this.shadow, this.drop, this.angle]) set(part, { visibility });
     if (!seen) return;
     const share = (a[0] * b[0] + a[1] * b[1]) / squared, foot = at([share * a[0], share * a[1]]);
     const far = limit / Math.max(Math.abs(a[0]), Math.abs(a[1]));

@@ -27,6 +27,7 @@ def _this_experiment(experiment: Experiment) -> None:
             h * d_k // heads,
             h * d_v // heads,
             output_projection=experiment.w_o is not None,
+            biases=experiment.b_q is not None,
         )
         for heads in (h, 1)
     )

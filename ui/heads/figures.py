@@ -46,7 +46,7 @@ def query_lines(
         named = False
         for j in range(n):
             weight = float(rows[head, j])
-            if weight < threshold:
+            if weight < threshold or weight == 0:
                 continue
             parts.data.append(
                 {
@@ -55,8 +55,8 @@ def query_lines(
                     "showlegend": not named, "opacity": 0.85,
                     "line": {"color": f"rgb({hue(head)})", "dash": dash(head),
                              "width": 0.6 + 7 * weight},
-                    "hovertemplate": f"{plotly(names[head])} → {plotly(labels[j])}: "
-                                     f"{weight:.6f}<extra></extra>",
+                    "hovertext": f"{plotly(names[head])} → {plotly(labels[j])}: {weight:.6f}",
+                    "hovertemplate": "%{hovertext}<extra></extra>",
                 }
             )  # fmt: skip
             named = True

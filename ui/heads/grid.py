@@ -1,7 +1,5 @@
 """All heads at once, on one colour scale, each with its numbers."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import streamlit as st
 
@@ -60,10 +58,11 @@ def _click() -> None:
         return
     experiment = session.experiment()
     clicked = points[0].get("customdata")
-    if not (isinstance(clicked, Sequence) and len(clicked) == 3):
+    limits = (experiment.num_heads, experiment.n, experiment.n)
+    if not (isinstance(clicked, list) and len(clicked) == len(limits)):
         return
-    head, row, column = (int(number) for number in clicked)
-    if head < experiment.num_heads and row < experiment.n and column < experiment.n:
+    if all(type(c) is int and 0 <= c < limit for c, limit in zip(clicked, limits, strict=True)):
+        head, row, column = clicked
         session.set_head(head)
         session.pin(row, column)
 
@@ -81,8 +80,8 @@ def _notes(facts: HeadFacts, head: int, *, short: bool) -> list[str]:
 
     earned = [f"“{name}”"] if (name := job_name(job(facts, head))) else []
     values = {
-        "bits": f"{facts.entropy[head]:.2f}",
-        "distance": f"{facts.distance[head]:.1f}",
+        "bits": "–" if np.isnan(facts.entropy[head]) else f"{facts.entropy[head]:.2f}",
+        "distance": "–" if np.isnan(facts.distance[head]) else f"{facts.distance[head]:.1f}",
         "previous": share(facts.previous),
         "itself": share(facts.itself),
         "first": share(facts.first),

@@ -48,6 +48,9 @@ def mistakes() -> None:
     )
     if wrong is not None:
         difference = float(np.abs(wrong - result.weights).max())
+        if difference == 0:
+            st.markdown(_("Here it makes no difference: this experiment is the same either way."))
+            return
         st.error(_explanation(chosen, difference), icon=":material/error:")
     else:
         st.markdown(_("Two mistakes that run without an error. Switch one on to see what it does."))
@@ -72,19 +75,19 @@ def _explanation(chosen: str, difference: float) -> str:
         "d_model": experiment.d_model,
         "n": experiment.n,
         "h": experiment.num_heads,
-        "times": f"{np.sqrt(experiment.d_model / experiment.d_k):.3g}",
+        "right": f"{experiment.divisor_value:.3g}",
+        "wrong": f"{np.sqrt(experiment.d_model):.3g}",
     }
     if chosen == "sqrt_d_model":
         return _(
-            "Wrong: q and k of one head have {d_k} numbers, not {d_model}. Dividing by √{d_model} "
-            "makes the scores {times} times too small and the weights too even; a cell changes by "
-            "up to {difference}.",
+            "Wrong: q and k of one head have {d_k} numbers, not {d_model}. The scores are divided "
+            "by √{d_model} = {wrong} and not by {right}; a weight changes by up to {difference}.",
             **values,
         )
     return _(
         "Wrong: reshape counts the numbers on, row after row, so a row of a “head” is a piece of a "
-        "token and {h} rows in a row are the same token. The labels at the cells are no longer "
-        "true. One must reshape to ({n}, {h}, d) and then swap two axes. A cell changes by up to "
-        "{difference}.",
+        "token, and {h} rows in a row are pieces of the same token. The labels at the cells are no "
+        "longer true. One must reshape to ({n}, {h}, d) and then swap two axes. A weight changes "
+        "by up to {difference}.",
         **values,
     )

@@ -42,9 +42,9 @@ def one_or_many() -> None:
         st.caption(
             _(
                 "The same W_Q and W_K, not cut: q·k of the one head is the sum of the q·k of all "
-                "heads, ÷ √{wide} instead of √{narrow}.",
-                wide=one.d_k,
-                narrow=experiment.d_k,
+                "heads. It is divided by {wide}, that of each narrow head by {narrow}.",
+                wide=f"{one.divisor_value:.3g}",
+                narrow=f"{experiment.divisor_value:.3g}",
             )
         )
     with right:
@@ -72,7 +72,7 @@ def _relations(experiment: Experiment, many: Trace, one: Trace) -> None:
         if len(pairs) <= 8 or pair.head < experiment.num_heads - 1:
             lines.append(
                 f"| {literal(experiment.head_names[pair.head])}: {literal(labels[pair.query])} | "
-                f"{literal(labels[pair.key])} | {own:.0%} | {_marked(shared)} |"
+                f"{literal(labels[pair.key])} | {_marked(own)} | {_marked(shared)} |"
             )
     last = groups[experiment.num_heads - 1]
     lines.append(
@@ -80,19 +80,23 @@ def _relations(experiment: Experiment, many: Trace, one: Trace) -> None:
             "| {name}, mean of {count} | | {own} | {shared} |",
             name=literal(experiment.head_names[-1]),
             count=len(last),
-            own=f"{sum(o for o, _s in last) / len(last):.0%}",
+            own=_marked(sum(o for o, _s in last) / len(last)),
             shared=_marked(sum(s for _o, s in last) / len(last)),
         )
     )
     with st.container(key="numbers-relations"):
         st.markdown("\n".join(lines))
-    lost = sum(shared < 0.5 for group in groups.values() for _own, shared in group)
+    found, kept = (
+        sum(shares[way] >= 0.5 for group in groups.values() for shares in group) for way in (0, 1)
+    )
     st.markdown(
         _(
-            "Four heads find the right key in all {count} cases. The one head must serve every "
-            "question with one set of weights: in {lost} cases the right key gets less than half.",
+            "With a head for each question the right key gets half of the weight or more in "
+            "{found} of {count} cases. The one head serves every question with one set of weights: "
+            "{kept} of {count}.",
             count=len(pairs),
-            lost=lost,
+            found=found,
+            kept=kept,
         )
     )
 

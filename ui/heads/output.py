@@ -44,14 +44,18 @@ def output() -> None:
     total = output_of(experiment, result, on)
     limit = float(max(np.abs(parts).max(), np.abs(total).max(), np.abs(result.output).max()))
     silent = np.zeros_like(parts[0])
+    added = [
+        Tile(name, parts[t] if t in on else silent, labels, outer, limit=limit)
+        for t, name in enumerate(names)
+    ]
+    if experiment.b_o is not None and experiment.w_o is not None:
+        bias = np.broadcast_to(experiment.b_o, total.shape)
+        added.append(Tile("b_O", bias, labels, outer, limit=limit))
     st.plotly_chart(
         sum_of_heads(
-            [
-                Tile(name, parts[t] if t in on else silent, labels, outer, limit=limit)
-                for t, name in enumerate(names)
-            ],
+            added,
             Tile(_("sum"), total, labels, outer, limit=limit),
-            150 * (1 + len(names) // 9),
+            150 * (1 + len(added) // 9),
         ),
         key="heads-sum",
         config={"displayModeBar": False},
