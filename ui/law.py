@@ -237,7 +237,8 @@ def overflow() -> None:
     lines = [
         f"| {name} | " + " | ".join(f"{v:.6g}" for v in row) + " |" for name, row in rows.items()
     ]
-    st.markdown("\n".join(["| | a | b | c |", "|---|---:|---:|---:|", *lines]))
+    with st.container(key="numbers-overflow"):
+        st.markdown("\n".join(["| word | a | b | c |", "|---|---:|---:|---:|", *lines]))
     st.caption(
         _("nan means “not a number”: ∞ ÷ ∞. The last two rows agree: only differences count.")
     )

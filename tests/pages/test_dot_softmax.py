@@ -164,6 +164,16 @@ def test_a_field_refuses(typed, notice):
     assert control(app, "dot-a1").value == "3"
 
 
+def test_a_right_angle_shows_no_rounding():
+    """The cosine of these tenths is 9e-18; nobody should see a power of ten."""
+    app = dot("arrows")
+    app.session_state["dot:arrows"] = (0.6, 0.2, -0.1, 0.3)
+    fine(app.run())
+    assert metrics(app) == ["0", "0.0000", "90.0°"]
+    assert "At right angles" in said(app)
+    assert "10^" not in latex(app)
+
+
 def test_an_arrow_of_length_zero():
     app = dot("arrows")
     app.session_state["dot:arrows"] = (0.0, 0.0, 1.0, 2.0)

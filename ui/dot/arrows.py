@@ -80,7 +80,7 @@ def _headline(result: DotProduct) -> tuple[tuple[str, str], ...]:
     known = result.cosine == result.cosine
     return (
         (_("dot product a · b"), _short(result.value)),
-        (_("cosine of the angle"), f"{result.cosine + 0.0:.4f}" if known else undefined),
+        (_("cosine of the angle"), f"{round(result.cosine, 4) + 0.0:.4f}" if known else undefined),
         (_("angle θ"), f"{result.degrees:.1f}°" if known else undefined),
     )
 
@@ -105,26 +105,31 @@ def _meaning(result: DotProduct) -> str:
 def arithmetic(values: Four, result: DotProduct) -> str:
     """Every number of the lesson with what it is made of, as aligned lines of LaTeX."""
     a1, a2, b1, b2 = (bracketed(value) for value in values)
-    value, long_a, long_b = (number(x) for x in (result.value, result.length_a, result.length_b))
+    value, long_a, long_b = (written(x) for x in (result.value, result.length_a, result.length_b))
     lines = [
         rf"a \cdot b &= a_1 b_1 + a_2 b_2 = {a1} \cdot {b1} + {a2} \cdot {b2} = \mathbf{{{value}}}",
         rf"|a| &= \sqrt{{{a1}^2 + {a2}^2}} = {long_a}"
         rf"\qquad |b| = \sqrt{{{b1}^2 + {b2}^2}} = {long_b}",
     ]
     if result.cosine == result.cosine:
-        cosine, shadow = number(result.cosine, 4), number(result.projection)
+        cosine, shadow = written(result.cosine, 4), written(result.projection)
         lines += [
             rf"\cos\theta &= \frac{{a \cdot b}}{{|a|\,|b|}}"
             rf" = \frac{{{value}}}{{{long_a} \cdot {long_b}}} = {cosine}"
-            rf"\qquad \theta = {number(result.degrees, 1)}^\circ",
+            rf"\qquad \theta = {written(result.degrees, 1)}^\circ",
             rf"|a|\,|b| \cos\theta &= {long_a} \cdot {long_b} \cdot {bracketed(result.cosine, 4)}"
-            rf" = \mathbf{{{number(result.by_angle)}}}",
+            rf" = \mathbf{{{written(result.by_angle)}}}",
             rf"|b| \cos\theta &= {shadow}",
         ]
     return r"\begin{aligned}" + r" \\[2pt] ".join(lines) + r"\end{aligned}"
 
 
+def written(value: float, digits: int = 3) -> str:
+    """A number as LaTeX; what only rounding has left of a 0 is 0."""
+    return number(round(value, 12), digits)
+
+
 def bracketed(value: float, digits: int = 3) -> str:
     """A number as LaTeX, in brackets where it is below 0."""
-    text = number(value, digits)
+    text = written(value, digits)
     return f"({text})" if text.startswith("-") else text

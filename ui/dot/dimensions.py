@@ -8,8 +8,7 @@ import streamlit as st
 from core.dot import DotProduct, compare
 from ui import drag
 from ui.bars import Bars, bar_charts
-from ui.dot.arrows import bracketed
-from ui.formulas import number
+from ui.dot.arrows import bracketed, written
 from ui.language import _
 
 _KEY = "dot:four"
@@ -77,8 +76,8 @@ def _examples() -> None:
 
 
 def _sum(b: Numbers, result: DotProduct) -> str:
-    terms = " + ".join(rf"{number(x)} \cdot {bracketed(y)}" for x, y in zip(_A, b, strict=True))
-    return rf"a \cdot b = {terms} = \mathbf{{{number(result.value)}}}"
+    terms = " + ".join(rf"{written(x)} \cdot {bracketed(y)}" for x, y in zip(_A, b, strict=True))
+    return rf"a \cdot b = {terms} = \mathbf{{{written(result.value)}}}"
 
 
 def _said(result: DotProduct) -> str:

@@ -8,10 +8,9 @@ import streamlit as st
 from core.arrays import Array
 from core.dot import compare, pairwise
 from ui import session
-from ui.dot.arrows import bracketed
+from ui.dot.arrows import bracketed, written
 from ui.dot.field import number_field
 from ui.dot.figures import people as draw_people
-from ui.formulas import number
 from ui.language import _
 from ui.literal import literal
 from ui.matrix import Pick, matrix_product, panel
@@ -79,7 +78,7 @@ def _one_pair(names: list[str], vectors: Array, pick: Pick) -> None:
     with st.container(key="arithmetic", horizontal=True, vertical_alignment="center", gap="small"):
         pair = f"{names[pick.row]} · {names[pick.col]}"
         st.markdown(f"**{literal(pair)}** =", width="content")
-        st.latex(rf"{terms} = \mathbf{{{number(result.value)}}}", width="content")
+        st.latex(rf"{terms} = \mathbf{{{written(result.value)}}}", width="content")
     if pick.row == pick.col:
         said = _("Somebody with themselves: the squared length. Strong interests make it large.")
     elif result.side > 0:
