@@ -33,7 +33,7 @@ def body() -> None:
 
 shell.show(
     "dot",
-    mark("The more alike two arrows point, the larger their dot product."),
+    mark("The more two arrows agree, and the longer they are, the larger their dot product."),
     body,
 )
 drag_code()

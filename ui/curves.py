@@ -58,7 +58,7 @@ def charts(panels: Sequence[Chart], columns: int, *, height: int) -> go.Figure:
         In pixels.
     """
     rows = -(-len(panels) // columns)
-    legend, title, ticks = 26 / height, 22 / height, 20 / height
+    legend, title, ticks = 26 / height, 22 / height, 25 / height
     name_x = 18 / height
     # Ticks such as 1e-05 stand in the gap.
     left_edge, right_edge, gap = 0.05, 0.985, 0.09 if any(p.log_y for p in panels) else 0.065

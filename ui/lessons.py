@@ -264,7 +264,7 @@ def _with_small_steps(unscaled: Learner) -> None:
     if unscaled.reached is None:
         text = _(
             "With smaller steps the learner without the scale got to {accuracy} in {steps} steps. "
-            "Other seeds get there: see the next lesson but one.",
+            "Other seeds may get there: see lesson 3.",
             accuracy=f"{last.accuracy:.1%}",
             steps=last.step,
         )

@@ -16,6 +16,7 @@ from ui.panels import pair_axes
 from ui.tiles import weights_tile
 
 _NOTHING = 1e-12
+_WORTH_SAYING = 0.005  # a share that rounds to 0 %
 
 
 def no_looking_ahead() -> None:
@@ -25,22 +26,31 @@ def no_looking_ahead() -> None:
     free, causal = _both(experiment)
     controls.choose_token("mask-query", lambda i: session.pin(query=i))
     _two(experiment, head, free, causal, outline=(query, key))
-    ahead = float(free.weights[head, query, query + 1 :].sum())
+    st.markdown(literal(_read_ahead(free.weights[head], query)))
+
+
+def _read_ahead(weights: Array, query: int) -> str:
+    """How much the pinned query takes from later tokens; else which one takes most."""
+    labels = describe.short_labels(session.experiment())
+    ahead = np.triu(weights, k=1).sum(axis=1)
+    who = query if ahead[query] >= _WORTH_SAYING else int(ahead.argmax())
     values = {
-        "query": describe.short_labels(experiment)[query],
-        "share": f"{ahead:.1%}",
-        "count": experiment.n - 1 - query,
+        "query": labels[who],
+        "share": f"{ahead[who]:.1%}",
+        "count": len(labels) - 1 - who,
+        "pinned": labels[query],
     }
-    if query == experiment.n - 1:
-        text = _("{query} is the last token: nothing lies ahead of it. Pick another one.", **values)
-    else:
-        text = _(
-            "Without a mask {query} takes {share} from the {count} tokens after it. A model that "
-            "learns to guess the next token would read the answer instead of guessing, and when it "
-            "writes, those tokens do not exist yet.",
-            **values,
-        )
-    st.markdown(literal(text))
+    if ahead[who] < _WORTH_SAYING:
+        return _("In this head no token takes anything worth saying from those after it.")
+    text = _(
+        "Without a mask {query} takes {share} from the {count} tokens after it. A model that "
+        "learns to guess the next token would read the answer instead of guessing, and when it "
+        "writes, those tokens do not exist yet.",
+        **values,
+    )
+    if who == query:
+        return text
+    return _("{pinned} hardly looks ahead here, but others do. {text}", text=text, **values)
 
 
 def minus_infinity() -> None:
@@ -84,14 +94,22 @@ def minus_infinity() -> None:
 
 
 def _why_infinity(right: Array, again: Array, cut: Array, leak: Array, allowed: BoolArray) -> None:
+    if 1 - cut.sum() < _WORTH_SAYING and leak[~allowed].sum() < _WORTH_SAYING:
+        st.markdown(
+            _(
+                "In this row the forbidden keys would get almost nothing, so all four look alike. "
+                "Pick a row from which something is taken."
+            )
+        )
+        return
     st.markdown(
         _(
             "**0 after softmax** leaves the pinned row with a sum of {sum}: its output shrinks by "
             "what the forbidden keys had taken, and their scores still decide how much. Dividing "
             "by the row sum mends it and gives what −∞ gives (largest difference {difference}), "
             "with one step more. **Score 0** is no mask at all: e⁰ = 1, so the forbidden keys "
-            "still get {leak}. e^−∞ is 0: that is why it is −∞.",
-            sum=f"{cut.sum():.3f}",
+            "still get {leak}. e to the −∞ is 0: that is why it is −∞.",
+            sum=f"{cut.sum():.4f}",
             difference=f"{np.abs(right - again).max():.1g}",
             leak=f"{leak[~allowed].sum():.1%}",
         )

@@ -70,10 +70,10 @@ def _best_book() -> Question:
 def _numbers_a_token(now: Experiment) -> Question:
     counts = sorted({now.n, now.d_model, now.d_k, now.n * now.d_model})
     return Question(
-        _("A sentence of {n} tokens. Of how many numbers is each token made here?", n=now.n),
+        _("A sentence of {n} tokens. How many numbers is each token made of here?", n=now.n),
         [str(count) for count in counts],
         counts.index(now.d_model),
-        _("X has a row a token and d_model = {d_model} columns: {d_model} numbers each.",
+        _("X has one row per token and d_model = {d_model} columns: {d_model} numbers each.",
           d_model=now.d_model),
     )  # fmt: skip
 
@@ -85,14 +85,14 @@ def _shape_of_q(now: Experiment) -> Question:
     shapes.sort()
     return Question(
         _(
-            "X is {n} × {d_model}, W_Q of one head {d_model} × {d_k}. Which shape has Q = X W_Q?",
+            "X is {n} × {d_model}, W_Q of one head {d_model} × {d_k}. Which is the shape of X W_Q?",
             n=now.n,
             d_model=now.d_model,
             d_k=now.d_k,
         ),
         [f"{rows} × {columns}" for rows, columns in shapes],
         shapes.index((now.n, now.d_k)),
-        _("A row a token, a column for each of the head's {d_k} numbers: {n} × {d_k}.",
+        _("One row per token, one column for each of the head's {d_k} numbers: {n} × {d_k}.",
           n=now.n, d_k=now.d_k),
     )  # fmt: skip
 
@@ -115,7 +115,7 @@ def _how_much_wider(_now: Experiment) -> Question:
     factors = (1.0, 4.0, 16.0)
     return Question(
         _("d_k grows from 4 to 64, sixteen times. How much wider do the scores q·k spread?"),
-        [_("{times} times", times=f"{value:g}") for value in factors],
+        [f"× {value:g}" for value in factors],
         factors.index(factor),
         _("Their spread grows with √d_k: √64 / √4 = {times}.", times=f"{factor:g}"),
     )
@@ -127,7 +127,7 @@ def _ratio_of_weights(_now: Experiment) -> Question:
     values = [scores[0] / scores[1], scores[0] - scores[1], weights[0] / weights[1]]
     texts = [f"{value:.2f}" for value in sorted(values)]
     return Question(
-        _("Two words have the scores 3.2 and 1.8. How many times the weight does the first get?"),
+        _("Scores 3.2 and 1.8: how many times the second's weight does the first get?"),
         texts,
         texts.index(f"{values[2]:.2f}"),
         _("e to the difference: e^1.4 = {ratio}, whatever other words there are.",
@@ -153,10 +153,10 @@ def _first_token(now: Experiment) -> Question:
     allowed = now.with_(mask="causal").may_attend[0]
     counts = sorted({0, int(allowed.sum()), now.n})
     return Question(
-        _("Nobody may look ahead. At how many tokens can the very first one look?"),
+        _("Nobody may look ahead. How many tokens can the first one look at?"),
         [str(count) for count in counts],
         counts.index(int(allowed.sum())),
-        _("At {count}: itself.", count=int(allowed.sum())),
+        _("{count}: itself.", count=int(allowed.sum())),
     )
 
 

@@ -296,6 +296,14 @@ def write_link() -> bool:
         False when the experiment is too long for a link; the address then keeps only what is
         short, and the file is the way to keep the rest.
     """
+    state, whole = state_in_words()
+    if st.query_params.to_dict() != state:
+        st.query_params.from_dict(state)  # at once: each change is a step of the Back button
+    return whole
+
+
+def state_in_words() -> tuple[dict[str, str], bool]:
+    """The state as parameters of an address, and whether the experiment is among them."""
     now = experiment()
     known, text = st.session_state.get(_LINKED, (None, ""))
     if known is not now:
@@ -311,10 +319,7 @@ def write_link() -> bool:
         "k": str(view.key),
         **st.session_state[_OPTIONS],
     }
-    kept = {name: value for name, value in wanted.items() if value}
-    if st.query_params.to_dict() != kept:
-        st.query_params.from_dict(kept)  # at once: each change is a step of the Back button
-    return fits
+    return {name: value for name, value in wanted.items() if value}, fits
 
 
 def _from_address() -> Experiment:

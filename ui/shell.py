@@ -8,7 +8,7 @@ import streamlit as st
 
 from core import presets
 from core.trace import trace
-from ui import controls, describe, language, path, session
+from ui import controls, describe, language, path, session, share
 from ui.language import LANGUAGES, _
 from ui.literal import literal
 from ui.matrix import matrix_code
@@ -140,6 +140,7 @@ def _experiment_controls(heads: bool) -> None:
             )
         st.space("stretch")
         _history_buttons()
+        share.button()
 
 
 def _pinned() -> str:

@@ -4,6 +4,7 @@
 STYLE = """
 <style>
 .st-key-language { position: fixed; top: .45rem; right: 3.6rem; z-index: 1000000; width: auto; }
+.st-key-page { gap: .6rem !important; }
 .st-key-page-title { min-height: 2.2rem; }
 /* A notice moves nothing: whoever was about to click a cell still hits it. */
 [data-testid="stLayoutWrapper"]:has(> .st-key-notices) {
@@ -12,7 +13,7 @@ STYLE = """
 }
 /* Plotly shows a hand where nothing can be clicked. */
 .st-key-page .js-plotly-plot .nsewdrag { cursor: default !important; }
-.st-key-page h1 { padding: 0; margin: 0 0 1rem; font-size: 1.1rem; }
+.st-key-page h1 { padding: 0; margin: 0 0 .6rem; font-size: 1.1rem; }
 /* Streamlit's own grey has a contrast of 4.2 : 1 on white. */
 .st-key-page [data-testid="stCaptionContainer"] { color: inherit !important; opacity: .78; }
 .st-key-page kbd { color: inherit !important; }

@@ -1,6 +1,7 @@
 """The whole chain for the pinned pair: one line a step, and one paragraph to take away."""
 
 from collections.abc import Iterable
+from functools import reduce
 
 import numpy as np
 import streamlit as st
@@ -106,7 +107,7 @@ def paragraph(experiment: Experiment, result: Trace, head: int, query: int, key:
                 **values,
             )
         )
-    return _(" ").join(sentences)
+    return reduce(lambda one, two: _("{one} {two}", one=one, two=two), sentences)
 
 
 def _vector(values: Iterable[float]) -> str:

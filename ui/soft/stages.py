@@ -31,7 +31,7 @@ def stages(row: Row) -> None:
     )
     with second:
         name = "e^(x − max)" if small else "e^x"
-        st.markdown(_("→ **{power}**, in all {total}", power=name, total=short_number(total)))
+        st.markdown(_("→ **{power}**, total {total}", power=name, total=short_number(total)))
         digits = 4 if len(powers) <= _FEW else 2
         _picture("soft-exponentials", row, powers, [f"{p:.{digits}g}" for p in powers])
     with third:
