@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.trace import trace
-from ui import controls, describe, figures, library, sentence, session, shell
+from ui import controls, describe, figures, library, plot, sentence, session, shell
 from ui.language import _, mark
 from ui.tiles import tiles
 
@@ -25,19 +25,17 @@ def body() -> None:
         sentence.field(width=340)
         _legend()
     controls.choose_token("start-query", _pin_query)
-    st.plotly_chart(
+    plot.show(
         figures.token_lines(labels, result.weights[head], query, key, faintest=0.2, height=140),
         key="start-lines",
-        config={"displayModeBar": False},
         alt=describe.lines_alt(experiment, result.weights[head], query),
     )
-    st.plotly_chart(
+    plot.show(
         figures.pipeline(
             tiles(experiment, result, head),
             dict.fromkeys(("scores", "scaled_scores", "masked_scores", "weights"), (query, key)),
         ),
         key="start-pipeline",
-        config={"displayModeBar": False},
         alt=describe.pipeline_alt(experiment, head),
     )
     sentence.unknown_words()

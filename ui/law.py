@@ -20,7 +20,7 @@ from core.scaling import (
     measure,
     reversed_region,
 )
-from ui import controls, curves, describe, session
+from ui import controls, curves, describe, plot, session
 from ui.curves import WITH, WITHOUT, Chart, Curve
 from ui.language import _
 from ui.parts import GREY
@@ -37,7 +37,7 @@ def spread() -> None:
     before, after = law.spread, _divided(law.spread, law.widths)
     left, right = st.columns([1, 1], gap="medium")
     x = np.array(law.widths, dtype=float)
-    left.plotly_chart(
+    plot.show(
         curves.charts(
             [
                 Chart(
@@ -58,7 +58,7 @@ def spread() -> None:
             height=_HEIGHT,
         ),
         key="law-spread",
-        config={"displayModeBar": False},
+        at=left,
         alt=_(
             "The standard deviation of q·k grows with the root of d_k, from {first} to {last}; "
             "divided by √d_k it stays at {flat}.",
@@ -69,7 +69,7 @@ def spread() -> None:
     )
     scores = law.scores[place].ravel()
     d_k = law.widths[place]
-    right.plotly_chart(
+    plot.show(
         curves.distributions(
             [
                 ("q·k", scores, WITHOUT),
@@ -80,7 +80,7 @@ def spread() -> None:
             height=_HEIGHT,
         ),
         key="law-scores",
-        config={"displayModeBar": False},
+        at=right,
         alt=_("Distribution of the scores at d_k {d_k}, wide before and narrow after.", d_k=d_k),
     )
     st.markdown(
@@ -128,10 +128,10 @@ def learning() -> None:
         for name, title in titles.items()
     ]
     picture, text = st.columns([2.5, 1], gap="medium")
-    picture.plotly_chart(
+    plot.show(
         curves.charts(panels, 3, height=_TALL),
         key="law-learning",
-        config={"displayModeBar": False},
+        at=picture,
         alt=_(
             "Six curves over d_k. Without the scale the Jacobian norm goes from {first} to {last}; "
             "with it, from {scaled_first} to {scaled_last}.",

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.training.learner import NAMED, Frame, Learner, Settings
 from core.training.race import Race
-from ui import controls, describe, figures, racing, session
+from ui import controls, describe, figures, plot, racing, session
 from ui.heatmaps import Tile
 from ui.language import _
 
@@ -76,10 +76,9 @@ def formed() -> None:
     left, right = st.columns([1, 1.05], gap="medium")
     with left:
         st.markdown(_("**Positions asking positions:** P·W_Q·W_Kᵀ·Pᵀ, one per head"))
-        st.plotly_chart(
+        plot.show(
             figures.gallery(rows, height=400),
             key="race-patterns",
-            config={"displayModeBar": False},
             alt=_(
                 "Scores between positions alone, before and after {step} steps. The heads now: "
                 "{heads}.",
@@ -89,10 +88,9 @@ def formed() -> None:
         )
     with right:
         st.markdown(_("**The weights**, all heads side by side"))
-        st.plotly_chart(
+        plot.show(
             figures.gallery(_weight_rows(learner), height=400, shapes=True),
             key="race-matrices",
-            config={"displayModeBar": False},
             alt=_("W_Q, W_K, W_V and W_O before and after {step} steps.", step=last.step),
         )
     found = [

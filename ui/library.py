@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.presets import library
 from core.presets.library import LookUp
-from ui import controls, describe, language, library_figures, session
+from ui import controls, describe, language, library_figures, plot, session
 from ui.language import _
 from ui.literal import literal
 
@@ -67,11 +67,9 @@ def lesson() -> None:
     titles, labels, contents = (
         named(spoken) for named in (library.titles, library.labels, library.contents)
     )
-    config = {"displayModeBar": False}
-    st.plotly_chart(
+    plot.show(
         library_figures.shelf(looked_up, titles, labels, contents),
         key="start-shelf",
-        config=config,
         alt=_(
             "A row for each book: labels, score, weight, contents. Weights: {books}.",
             books=describe.strongest(titles, looked_up.weights, len(titles)),
@@ -90,10 +88,9 @@ def lesson() -> None:
             args=(search, spoken),
         )
     with right:
-        st.plotly_chart(
+        plot.show(
             library_figures.take_home(looked_up, contents, height=150),
             key="library-taken-home",
-            config=config,
             alt=_(
                 "What is taken home. Soft: {soft}. Hard: {hard}.",
                 soft=_amounts(contents, looked_up.soft),

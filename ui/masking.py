@@ -8,7 +8,7 @@ from core.experiment import Experiment
 from core.generation import Arrival, arrival
 from core.mistakes import zero_after_softmax, zero_before_softmax
 from core.trace import Trace, trace
-from ui import controls, describe, figures, session
+from ui import controls, describe, figures, plot, session
 from ui.heatmaps import Tile
 from ui.language import _
 from ui.literal import literal
@@ -69,7 +69,7 @@ def minus_infinity() -> None:
     )
     controls.choose_token("mask-query", lambda i: session.pin(query=i))
     labels = experiment.labels()
-    st.plotly_chart(
+    plot.show(
         figures.grid(
             [
                 Tile(title, weights, labels, labels, weights=True,
@@ -87,7 +87,6 @@ def minus_infinity() -> None:
             ],
         ),
         key="mask-ways",
-        config={"displayModeBar": False},
         alt=_("One causal mask done in four ways: two are right and equal, two are wrong."),
     )  # fmt: skip
     _why_infinity(ways[0][1], ways[2][1], cut[query], ways[3][1][query], allowed[query])
@@ -133,7 +132,7 @@ def one_by_one() -> None:
         hidden[:count, :count] = ~arm.result.allowed
         tiles.append(Tile(name, whole, labels, labels, weights=True, masked=hidden))
     left, right = st.columns([1.9, 1], gap="medium")
-    left.plotly_chart(
+    plot.show(
         figures.grid(
             tiles,
             columns=2,
@@ -143,7 +142,7 @@ def one_by_one() -> None:
             narrow=True,
         ),
         key="mask-arrival",
-        config={"displayModeBar": False},
+        at=left,
         alt=_("Weights over the first {count} tokens, without a mask and with a causal one.",
               count=count),
     )  # fmt: skip
@@ -202,7 +201,7 @@ def _both(experiment: Experiment) -> tuple[Trace, Trace]:
 def _two(
     experiment: Experiment, head: int, free: Trace, causal: Trace, outline: tuple[int, int]
 ) -> None:
-    st.plotly_chart(
+    plot.show(
         figures.grid(
             [
                 weights_tile(experiment, free, head, title=_("no mask")),
@@ -214,6 +213,5 @@ def _two(
             height=390,
         ),
         key="mask-two",
-        config={"displayModeBar": False},
         alt=_("Weights without a mask, and with one that hides all later tokens."),
     )

@@ -8,7 +8,7 @@ from core.experiment import MAX_WIDTH, Divisor, Experiment
 from core.gradients import jacobian_norm
 from core.metrics import entropy_bits
 from core.trace import Trace, trace
-from ui import controls, describe, figures, session
+from ui import controls, describe, figures, plot, session
 from ui.language import _
 from ui.literal import literal
 from ui.panels import pair_axes
@@ -30,7 +30,7 @@ def four_divisors() -> None:
     results = {name: trace(experiment.with_(divisor=name)) for name in order}
     titles = {name: _("÷ {divisor}", divisor=names[name]) for name in order}
     titles["none"] = _("no divisor")
-    st.plotly_chart(
+    plot.show(
         figures.grid(
             [
                 weights_tile(experiment, result, head, title=titles[name])
@@ -42,7 +42,6 @@ def four_divisors() -> None:
             height=320,
         ),
         key="scaling-own",
-        config={"displayModeBar": False},
         alt=_("The same weights with four divisors, side by side on one colour scale."),
     )
     facts = {name: _facts(result, head, query) for name, result in results.items()}

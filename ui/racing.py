@@ -18,7 +18,7 @@ from threadpoolctl import ThreadpoolController
 from core.trace import trace
 from core.training.learner import Frame, Learner, Settings
 from core.training.race import Outcome, Race, Sweep
-from ui import controls, curves, figures, session
+from ui import controls, curves, figures, plot, session
 from ui.curves import WITH, WITHOUT, Chart, Curve
 from ui.heatmaps import Tile
 from ui.language import _
@@ -179,20 +179,20 @@ def _tick(name: str, running: Race, rows: Rows, below: Callable[[Race], None]) -
     step = _time(name, running)
     left, right = st.columns([1.12, 1], gap="medium")
     drawn = rows(running, step)
-    left.plotly_chart(
+    plot.show(
         figures.gallery(drawn, height=_HEIGHT),
         key=f"{name}-weights",
-        config={"displayModeBar": False},
+        at=left,
         alt=_(
             "Weights of each head on one fixed example after {step} steps: {rows}.",
             step=step,
             rows=_("; ").join(row for row, _tiles in drawn),
         ),
     )
-    right.plotly_chart(
+    plot.show(
         curves.charts(_charts(running, step), 2, height=_HEIGHT),
         key=f"{name}-curves",
-        config={"displayModeBar": False},
+        at=right,
         alt=_("Loss, right answers, one-hot rows and the gradient at the scores over the steps."),
     )
     _table(running, step)

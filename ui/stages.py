@@ -13,7 +13,7 @@ import streamlit as st
 
 from core import edit
 from core.metrics import entropy_bits, received, row_sums
-from ui import describe, figures, session
+from ui import describe, figures, plot, session
 from ui.language import _
 from ui.matrix import Edit, Panel, Pick, matrix_product, panel
 from ui.panels import Panels, component_texts
@@ -86,12 +86,11 @@ def weights(panels: Panels, *, lines: bool) -> Opened:
     picture, facts = st.columns([3, 2])
     with picture:
         if lines:
-            st.plotly_chart(
+            plot.show(
                 figures.token_lines(
                     panels.experiment.labels(), values, query, key, height=_height()
                 ),
                 key="weight-lines",
-                config={"displayModeBar": False},
                 alt=describe.lines_alt(panels.experiment, values, query),
             )
         else:

@@ -17,6 +17,12 @@ STYLE = """
 /* Streamlit's own grey has a contrast of 4.2 : 1 on white. */
 .st-key-page [data-testid="stCaptionContainer"] { color: inherit !important; opacity: .78; }
 .st-key-page kbd { color: inherit !important; }
+/* The button for a picture's numbers lies in the picture's corner. */
+[class*="st-key-picture-"] { position: relative; }
+[class*="st-key-more-"] {
+  position: absolute; top: -.5rem; right: -1.55rem; width: auto; z-index: 5; opacity: .45;
+}
+[class*="st-key-more-"]:is(:hover, :focus-within) { opacity: 1; }
 /* More of a script at a glance. */
 .st-key-code-text pre code { font-size: .78rem; line-height: 1.4; }
 /* The steps of the summary lie close together. */

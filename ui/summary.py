@@ -10,7 +10,7 @@ from core.experiment import Experiment
 from core.explain import explain
 from core.heads import head_contributions
 from core.trace import Trace, trace
-from ui import describe, figures, formulas, session
+from ui import describe, figures, formulas, plot, session
 from ui.heads.names import head_name
 from ui.language import _
 from ui.tiles import tiles
@@ -23,13 +23,12 @@ def chain() -> None:
     experiment, head = session.experiment(), session.head()
     query, key = session.pair()
     result = trace(experiment)
-    st.plotly_chart(
+    plot.show(
         figures.pipeline(
             tiles(experiment, result, head),
             dict.fromkeys(("scores", "scaled_scores", "masked_scores", "weights"), (query, key)),
         ),
         key="summary-pipeline",
-        config={"displayModeBar": False},
         alt=describe.pipeline_alt(experiment, head),
     )
     _steps(experiment, result, head, query, key)

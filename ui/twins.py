@@ -107,18 +107,16 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def to_html(figure: go.Figure, title: str, alt: str) -> str:
+def to_html(figure: go.Figure, alt: str) -> str:
     """One page that needs nothing else: the figure, still with its hover texts, and its tables.
 
     Plotly's code is packed, and unpacked by the browser itself: 1.9 MB instead of 4.8.
     """
-    content = json.loads(figure.to_json())
-    content["layout"] |= {"paper_bgcolor": "#fff", "plot_bgcolor": "#fff"}
+    content = json.loads(on_paper(figure).to_json())
     data = json.dumps(content).replace("<", "\\u003c")  # no token can end the script
     parts = [_table_html(table) for table in tables(figure)]
     return _PAGE.format(
         language=current(),
-        title=html.escape(title),
         alt=html.escape(alt),
         height=int(figure.layout.height or 400),
         tables="\n".join(parts),
@@ -126,6 +124,15 @@ def to_html(figure: go.Figure, title: str, alt: str) -> str:
         plotly=_packed_plotly(),
         data=data,
     )
+
+
+def on_paper(figure: go.Figure) -> go.Figure:
+    """The figure in black on white, whatever the page's theme."""
+    paper = go.Figure(figure)
+    paper.update_layout(
+        template="none", paper_bgcolor="#fff", plot_bgcolor="#fff", font_color="#111"
+    )
+    return paper
 
 
 def _table_html(table: Table) -> str:
@@ -144,13 +151,14 @@ def _packed_plotly() -> str:
 
 
 _PAGE = """<!doctype html>
-<html lang="{language}"><head><meta charset="utf-8"><title>{title}</title>
+<html lang="{language}"><head><meta charset="utf-8"><title>Attention Explorer</title>
 <style>
 body {{ font: 16px system-ui, sans-serif; margin: 2rem; color: #1d2530; background: #fff; }}
 table {{ border-collapse: collapse; margin: 1rem 0; font-size: 13px; }}
 th, td {{ border: 1px solid #ccc; padding: .15rem .5rem; text-align: right; }}
 </style></head><body>
-<h1>{title}</h1>
+<h1>Attention Explorer</h1>
+<p>{alt}</p>
 <div id="figure" role="img" aria-label="{alt}" style="height: {height}px"></div>
 <details><summary>{summary}</summary>{tables}</details>
 <script>

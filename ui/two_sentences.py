@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.presets import apple
-from ui import controls, describe, language, session
+from ui import controls, describe, language, plot, session
 from ui.language import _
 from ui.literal import literal
 from ui.two_sentences_figures import two_sentences
@@ -38,10 +38,9 @@ def lesson() -> None:
         ):
             name = one.experiment.preset
             st.button(label, key=f"open-{name}", on_click=session.load_preset, args=(name,))
-    st.plotly_chart(
+    plot.show(
         two_sentences((fruit, company), (food, firm)),
         key="projections-two",
-        config={"displayModeBar": False},
         alt=_(
             "Weights of {word}. First sentence: {first}. Second sentence: {second}.",
             word=fruit.word,

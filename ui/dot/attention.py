@@ -6,7 +6,7 @@ import streamlit as st
 from core.dot import MOST_BY_COSINE, DotProduct, compare, cosines, disagreement
 from core.explain import explain_score, numbered
 from core.trace import Trace, trace
-from ui import controls, describe, formulas, session
+from ui import controls, describe, formulas, plot, session
 from ui.bars import Bars, bar_charts
 from ui.language import _
 from ui.literal import literal
@@ -84,7 +84,7 @@ def _row(result: Trace, head: int, query: int, key: int) -> None:
 
 def _terms(result: Trace, head: int, query: int, key: int, pair: DotProduct) -> None:
     score = float(result.scores[head, query, key])
-    st.plotly_chart(
+    plot.show(
         bar_charts(
             [
                 Bars(
@@ -99,7 +99,6 @@ def _terms(result: Trace, head: int, query: int, key: int, pair: DotProduct) -> 
             width=510,
         ),
         key="dot-score",
-        config={"displayModeBar": False},
         alt=_(
             "The products of query and key, number by number; they add up to {sum}.",
             sum=f"{score:.3g}",

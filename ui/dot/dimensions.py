@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from core.dot import DotProduct, compare
-from ui import drag
+from ui import drag, plot
 from ui.bars import Bars, bar_charts
 from ui.dot.arrows import bracketed, written
 from ui.language import _
@@ -26,13 +26,12 @@ def dimensions() -> None:
     first, second, third = st.columns([1, 1, 1.2], gap="medium")
     with first:
         st.markdown(_("**a**"))
-        st.plotly_chart(
+        plot.show(
             bar_charts(
                 [Bars("", _names("a"), np.array(_A), [f"{x:g}" for x in _A], limit=1)],
                 height=_HEIGHT,
             ),
             key="dot-a",
-            config={"displayModeBar": False},
             alt=_("The four numbers of a."),
         )  # fmt: skip
     with second:
@@ -42,13 +41,12 @@ def dimensions() -> None:
         st.markdown(_("= products; their sum is **a · b**"))
         texts = [f"{term:.2g}" for term in result.terms]
         terms = [f"a{i}·b{i}" for i in "₁₂₃₄"]
-        st.plotly_chart(
+        plot.show(
             bar_charts(
                 [Bars("", terms, result.terms, texts, total=(_("sum"), f"{result.value:.3g}"))],
                 height=_HEIGHT,
             ),
             key="dot-terms",
-            config={"displayModeBar": False},
             alt=_("The four products and their sum, {sum}.", sum=f"{result.value:.3g}"),
         )
     st.latex(_sum(b, result), width="content")

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.arrays import Array
 from core.dot import compare, pairwise
-from ui import session
+from ui import plot, session
 from ui.dot.arrows import bracketed, written
 from ui.dot.field import number_field
 from ui.dot.figures import people as draw_people
@@ -52,10 +52,10 @@ def people() -> None:
             texts=component_texts(),
         )
         _one_pair(names, vectors, pick)
-    right.plotly_chart(
+    plot.show(
         draw_people(names, vectors, (pick.row, pick.col), hobbies, height=310),
         key="dot-people-arrows",
-        config={"displayModeBar": False},
+        at=right,
         alt=_("The four people as arrows: programming to the right, music upwards."),
     )
 

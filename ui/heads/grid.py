@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.heads import NAMED_FROM, HeadFacts, head_facts, job
 from core.trace import trace
-from ui import describe, figures, session
+from ui import describe, figures, plot, session
 from ui.heads.names import head_name, job_name
 from ui.language import _
 from ui.panels import pair_axes
@@ -22,7 +22,7 @@ def grid() -> None:
     facts = head_facts(result.weights, result.allowed)
     count = experiment.num_heads
     columns = count if count <= 5 else (count + 1) // 2 if count <= 12 else 8
-    st.plotly_chart(
+    plot.show(
         figures.grid(
             [
                 weights_tile(experiment, result, t, title=_title(t, short=columns > 5))
@@ -36,7 +36,6 @@ def grid() -> None:
             clickable=True,
         ),
         key=_KEY,
-        config={"displayModeBar": False},
         on_select=_click,
         selection_mode="points",
         alt=describe.heads_alt(experiment, result, query),

@@ -6,7 +6,7 @@ import streamlit as st
 from core.arrays import Array
 from core.mistakes import attention_by_reshape
 from core.trace import Trace, trace
-from ui import figures, session
+from ui import figures, plot, session
 from ui.heads.names import head_names
 from ui.heatmaps import Tile
 from ui.language import _
@@ -38,10 +38,9 @@ def mistakes() -> None:
         wrong = attention_by_reshape(experiment, result).weights
     if wrong is not None:
         rows += _rows(_("WRONG"), result, wrong)
-    st.plotly_chart(
+    plot.show(
         figures.gallery(rows, height=max(110, 380 // max(2, len(rows))) * len(rows)),
         key="heads-mistakes",
-        config={"displayModeBar": False},
         alt=_(
             "Weights of every head; below them, when a mistake is chosen, what it makes of them."
         ),

@@ -5,7 +5,7 @@ import streamlit as st
 from core import presets
 from core.experiment import Experiment
 from core.trace import Trace, trace
-from ui import describe, figures, session
+from ui import describe, figures, plot, session
 from ui.heads.names import head_name
 from ui.language import _
 from ui.literal import literal
@@ -23,7 +23,7 @@ def one_or_many() -> None:
     results = trace(experiment), trace(one)
     left, right = st.columns([1.25, 1], gap="medium")
     with left:
-        st.plotly_chart(
+        plot.show(
             figures.grid(
                 [
                     weights_tile(experiment, results[0], head, title=head_name(experiment, head)),
@@ -36,7 +36,6 @@ def one_or_many() -> None:
                 narrow=True,
             ),
             key="heads-one",
-            config={"displayModeBar": False},
             alt=_("Weights of the current head beside those of one head made of all matrices."),
         )
         st.caption(

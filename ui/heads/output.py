@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.heads import head_contributions, output_of
 from core.trace import trace
-from ui import session
+from ui import plot, session
 from ui.heads.figures import product_by_heads, sum_of_heads
 from ui.heads.names import head_names
 from ui.heatmaps import Tile
@@ -26,7 +26,7 @@ def output() -> None:
             _("This experiment has no W_O: its output is the heads side by side, as they are.")
         )
         w_o = np.eye(result.output.shape[1])
-    st.plotly_chart(
+    plot.show(
         product_by_heads(
             Tile(stage_name("concatenated"), result.concatenated, labels, inner),
             Tile("W_O", w_o, inner, outer),
@@ -36,7 +36,6 @@ def output() -> None:
             195,
         ),
         key="heads-product",
-        config={"displayModeBar": False},
         alt=_("The heads side by side, each in its colour, times W_O is the output."),
     )
     on = _switches(names)
@@ -51,14 +50,13 @@ def output() -> None:
     if experiment.b_o is not None and experiment.w_o is not None:
         bias = np.broadcast_to(experiment.b_o, total.shape)
         added.append(Tile("b_O", bias, labels, outer, limit=limit))
-    st.plotly_chart(
+    plot.show(
         sum_of_heads(
             added,
             Tile(_("sum"), total, labels, outer, limit=limit),
             150 * (1 + len(added) // 9),
         ),
         key="heads-sum",
-        config={"displayModeBar": False},
         alt=_("Each head's own contribution through its rows of W_O; they add up to the output."),
     )
     _say(float(np.abs(total - result.output).max()), len(on) == len(names))

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from core.trace import trace
-from ui import describe, session
+from ui import describe, plot, session
 from ui.heads.figures import query_lines
 from ui.heads.names import head_names
 from ui.language import _
@@ -35,10 +35,9 @@ def one_query() -> None:
             key="query-threshold",
             width=170,
         )
-    st.plotly_chart(
+    plot.show(
         query_lines(labels, rows, query, names, shown, threshold=threshold, height=235),
         key="heads-lines",
-        config={"displayModeBar": False},
         alt=_(
             "Lines from {query} in each head. {heads}",
             query=describe.short_labels(experiment)[query],

@@ -8,7 +8,7 @@ import streamlit as st
 from core.arrays import Array
 from core.mistakes import naive_softmax
 from core.softmax_steps import steps
-from ui import controls, describe
+from ui import controls, describe, plot
 from ui.bars import Bars, bar_charts
 from ui.language import _
 from ui.matrix import matrix_product, panel
@@ -84,7 +84,7 @@ def _whole(value: float) -> str:
 
 def _bars(key: str, row: Row, weights: Array) -> None:
     """Weights as bars; what is not a number has none."""
-    st.plotly_chart(
+    plot.show(
         bar_charts(
             [
                 Bars(
@@ -99,7 +99,6 @@ def _bars(key: str, row: Row, weights: Array) -> None:
             names=len(weights) <= _NAMED,
         ),
         key=key,
-        config={"displayModeBar": False},
         alt=_("Weights: {weights}.", weights=describe.strongest(row.labels, weights)),
     )
 

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from core.softmax_steps import Apart, apart, largest_two
-from ui import controls, curves
+from ui import controls, curves, plot
 from ui.curves import Chart, Curve
 from ui.language import _
 from ui.literal import literal
@@ -69,7 +69,7 @@ def _slider(row: Row, first: int, second: int, d: float, names: tuple[str, str])
 
 
 def _curves(few: Apart, over: Apart, d: float, names: tuple[str, str]) -> None:
-    st.plotly_chart(
+    plot.show(
         curves.charts(
             [
                 Chart(
@@ -96,7 +96,6 @@ def _curves(few: Apart, over: Apart, d: float, names: tuple[str, str]) -> None:
             height=_HEIGHT + 30,
         ),
         key="soft-curves",
-        config={"displayModeBar": False},
         alt=_("The ratio of the two weights over their difference d: it is e to the d throughout."),
     )
 

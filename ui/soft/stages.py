@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.arrays import Array
 from core.softmax_steps import TRIAD_PRINTED, Steps, apart, steps
-from ui import describe, session
+from ui import describe, plot, session
 from ui.bars import Bars, bar_charts
 from ui.language import _
 from ui.literal import literal
@@ -59,10 +59,9 @@ def short_number(value: float) -> str:
 
 def _picture(key: str, row: Row, values: Array, texts: list[str], *, weights: bool = False) -> None:
     said = describe.listed(map(" ".join, zip(row.labels, texts, strict=True)))
-    st.plotly_chart(
+    plot.show(
         bar_charts([Bars("", row.labels, values, texts, weights=weights)], height=_HEIGHT),
         key=key,
-        config={"displayModeBar": False},
         alt=said,
     )
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.arrays import Array
 from core.softmax_steps import coldest, heat
-from ui import controls, curves, describe
+from ui import controls, curves, describe, plot
 from ui.bars import Bars, bar_charts
 from ui.curves import Chart, Curve
 from ui.language import _
@@ -54,7 +54,7 @@ def _bars(row: Row, t: float, weights: Array) -> None:
         (f"T = {t:.1f}", weights),
         (_("T → ∞"), even),
     )
-    st.plotly_chart(
+    plot.show(
         bar_charts(
             [
                 Bars(title, row.labels, part, [f"{w:.2f}" for w in part], weights=True)
@@ -64,7 +64,6 @@ def _bars(row: Row, t: float, weights: Array) -> None:
             width=790,
         ),
         key="soft-heat",
-        config={"displayModeBar": False},
         alt=_(
             "Weights near T = 0, at T = {t} and for very large T. At T = {t}: {weights}.",
             t=f"{t:.1f}",
@@ -80,7 +79,7 @@ def _put(value: float) -> None:
 def _curves(row: Row, t: float) -> None:
     over = heat(row.values, _GRID)
     most = float(np.log2(len(row.values)))
-    st.plotly_chart(
+    plot.show(
         curves.charts(
             [
                 Chart(_("largest weight"), _GRID, [Curve("", over.largest, VIOLET)],
@@ -92,7 +91,6 @@ def _curves(row: Row, t: float) -> None:
             height=366,
         ),
         key="soft-over-t",
-        config={"displayModeBar": False},
         alt=_(
             "Over T from {low} to {high} the largest weight falls from {first} to {last}, and the "
             "entropy rises.",

@@ -1,0 +1,102 @@
+"""The numbers of a picture, as tables, as CSV and as a page that needs nothing else."""
+
+import csv
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+
+from core import presets
+from core.trace import trace
+from ui import curves, figures, twins
+from ui.heads.figures import query_lines
+from ui.heatmaps import Tile
+from ui.tiles import tiles
+
+EXPERIMENT = presets.build("relations-en")
+RESULT = trace(EXPERIMENT)
+STAGES = tiles(EXPERIMENT, RESULT, 2)
+HOSTILE = ("</script><script>alert(1)</script>", "=1+1", "<b>", "a\nb", "%{y}", "-x", '"')
+
+
+def numbers(table):
+    return np.array([[float(cell) if cell else np.nan for cell in row[1:]] for row in table.rows])
+
+
+def test_a_pipeline_is_a_table_for_each_stage():
+    found = {table.title: table for table in twins.tables(figures.pipeline(STAGES, {}))}
+    for tile in STAGES.values():
+        table = found[tile.title]
+        np.testing.assert_allclose(numbers(table), tile.values, rtol=1e-5)
+        assert [row[0] for row in table.rows] == list(tile.rows)
+        assert table.header[1:] == list(tile.columns)
+
+
+def test_a_grid_is_a_table_for_each_tile():
+    made = [Tile(f"head {t}", RESULT.weights[t], EXPERIMENT.labels(), EXPERIMENT.labels(),
+                 weights=True) for t in range(4)]  # fmt: skip
+    found = twins.tables(figures.grid(made, columns=4, axes=("q", "k"), clickable=True))
+    assert [table.title for table in found] == [tile.title for tile in made]
+    for table, tile in zip(found, made, strict=True):
+        np.testing.assert_allclose(numbers(table), tile.values, rtol=1e-5)
+
+
+def test_what_is_masked_has_no_number():
+    masked = np.eye(2, dtype=bool)
+    tile = Tile("t", np.full((2, 2), 0.5), ["a", "b"], ["a", "b"], weights=True, masked=masked)
+    (table,) = twins.tables(figures.gallery([("row", [tile])], height=200))
+    assert [row[1:] for row in table.rows] == [["", "0.5"], ["0.5", ""]]
+
+
+def test_curves_are_tables_of_x_and_y():
+    x, y = np.array([1.0, 4.0]), np.array([0.25, 0.5])
+    chart = curves.Chart("c", x, [curves.Curve("one", y, curves.WITH, error=y / 10)])
+    (table,) = twins.tables(curves.charts([chart], 1, height=200))
+    assert (table.title, table.header) == ("one", ["x", "y"])
+    assert table.rows == [["1", "0.25"], ["4", "0.5"]]
+
+
+def test_lines_of_heads_are_tables():
+    figure = query_lines(["a", "b"], np.array([[0.2, 0.8]]), 0, ["h"], [0], threshold=0, height=99)
+    assert {table.title for table in twins.tables(figure)} == {"h"}
+
+
+@pytest.fixture
+def hostile():
+    tile = Tile(HOSTILE[0], np.eye(len(HOSTILE)), HOSTILE, HOSTILE)
+    return figures.gallery([("row", [tile])], height=200)
+
+
+def test_csv_is_read_back_and_runs_nothing(hostile):
+    rows = list(csv.reader(io.StringIO(twins.to_csv(twins.tables(hostile)))))
+    cells = [cell for row in rows for cell in row]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "@"))]
+    assert "'=1+1" in cells
+    assert "'-x" in cells
+    assert rows[-1][-1] == "1"
+
+
+def test_a_negative_number_stays_a_number():
+    table = twins.Table("", ["", "a"], [["r", "-0.5"]])
+    assert list(csv.reader(io.StringIO(twins.to_csv([table]))))[-1] == ["r", "-0.5"]
+
+
+def test_the_page_needs_nothing_else_and_is_small(hostile):
+    page = twins.to_html(hostile, "what <it> shows")
+    assert len(page.encode()) < 5_000_000
+    assert not re.search(r"""(?:src|href)\s*=\s*["']?\s*(?:https?:)?//""", page)
+    assert page.count("<script>") == 1
+    assert page.count("</script>") == 1
+    assert "what &lt;it&gt; shows" in page
+    figure = json.loads(re.search(r"const figure = (\{.*\});", page).group(1))
+    assert figure["layout"]["paper_bgcolor"] == "#fff"
+    assert len(figure["data"]) == len(hostile.data)
+
+
+def test_paper_leaves_the_picture_on_screen_as_it_was():
+    figure = figures.pipeline(STAGES, {})
+    before = figure.to_json()
+    assert twins.on_paper(figure).layout.paper_bgcolor == "#fff"
+    assert figure.to_json() == before

@@ -1,0 +1,98 @@
+"""How every Plotly picture is shown: alt text, no tool bar, and its numbers to take away."""
+
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from ui import twins
+from ui.language import _
+from ui.literal import literal
+
+_SHOWN = 2500  # cells of tables; a browser needs seconds for more
+
+
+def show(
+    figure: go.Figure, key: str, alt: str, at: DeltaGenerator | None = None, **how: Any
+) -> None:
+    """Show a picture, with a button for its numbers.
+
+    Parameters
+    ----------
+    figure : go.Figure
+    key : str
+        Key of the picture; its container is called ``picture-KEY``.
+    alt : str
+        What it shows, in words made from the data.
+    at : container, optional
+        Where it goes.
+    **how
+        Handed on to ``st.plotly_chart``: ``on_select`` and the like.
+    """
+    with (at or st).container(key=f"picture-{key}"):
+        st.plotly_chart(figure, key=key, alt=alt, config={"displayModeBar": False}, **how)
+        if st.button(
+            " ",
+            key=f"more-{key}",
+            icon=":material/table_view:",
+            help=_("Its numbers, as a table and to take away"),
+            type="tertiary",
+        ):
+            st.dialog(_("The numbers of this picture"), width="large")(_take_away)(figure, key, alt)
+
+
+def _take_away(figure: go.Figure, key: str, alt: str) -> None:
+    """The same numbers as tables, as files, and as a picture to save."""
+    found = twins.tables(figure)
+    st.caption(literal(alt))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.download_button(
+            _("Numbers (CSV)"),
+            lambda: twins.to_csv(found),
+            file_name=f"{key}.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        st.download_button(
+            _("One page that still hovers (HTML)"),
+            lambda: twins.to_html(figure, alt),
+            file_name=f"{key}.html",
+            mime="text/html",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        kind = st.segmented_control(
+            _("Picture"), ["svg", "png"], default="svg", required=True, key=f"kind-{key}",
+            label_visibility="collapsed", format_func=str.upper,
+        )  # fmt: skip
+    st.plotly_chart(
+        twins.on_paper(figure),
+        key=f"paper-{key}-{kind}",
+        theme=None,
+        config={
+            "displaylogo": False,
+            "displayModeBar": True,
+            "modeBarButtons": [["toImage"]],
+            "toImageButtonOptions": {"format": kind, "filename": key, "scale": 2},
+        },
+        alt=alt,
+    )
+    st.caption(_("The camera at the picture's corner saves it."))
+    cells = 0
+    for table in found:
+        cells += len(table.rows) * len(table.header)
+        if cells > _SHOWN:
+            st.caption(_("More tables are in the CSV."))
+            break
+        _table(table)
+
+
+def _table(table: twins.Table) -> None:
+    lines = ["| " + " | ".join(literal(name) or "·" for name in table.header) + " |"]
+    lines.append("|---|" + "---:|" * (len(table.header) - 1))
+    lines += ["| " + " | ".join(map(literal, row)) + " |" for row in table.rows]
+    st.markdown(f"**{literal(table.title)}**" if table.title else "")
+    with st.container(key=f"numbers-{id(table)}"):
+        st.markdown("\n".join(lines))
