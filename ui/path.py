@@ -24,7 +24,7 @@ def question(page: str) -> None:
         return
     with st.container(key="question", border=True):
         st.caption(_("Guess first"))
-        st.markdown(f"### {literal(asked.text)}")
+        st.markdown(f"## {literal(asked.text)}")
         with st.container(horizontal=True, gap="small"):
             for index, answer in enumerate(asked.answers):
                 st.button(

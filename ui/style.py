@@ -16,7 +16,7 @@ STYLE = """
 .st-key-page h1 { padding: 0; margin: 0 0 .6rem; font-size: 1.1rem; }
 /* Streamlit's own grey has a contrast of 4.2 : 1 on white. */
 .st-key-page [data-testid="stCaptionContainer"] { color: inherit !important; opacity: .78; }
-.st-key-page kbd { color: inherit !important; }
+.st-key-page kbd { color: light-dark(#4a5058, #c0c6cd) !important; opacity: 1 !important; }
 /* The button for a picture's numbers lies in the picture's corner. */
 [class*="st-key-picture-"] { position: relative; }
 [class*="st-key-more-"] {
@@ -25,6 +25,15 @@ STYLE = """
 [class*="st-key-more-"]:is(:hover, :focus-within) { opacity: 1; }
 /* More of a script at a glance. */
 .st-key-code-text pre code { font-size: .78rem; line-height: 1.4; }
+/* Streamlit's colours of code are too faint to read. */
+.st-key-code-text .token { color: inherit !important; }
+.st-key-code-text :is(.token.comment, .linenumber) { color: light-dark(#5b6169, #a9b1bb) !important; }
+.st-key-code-text .token.string { color: light-dark(#0a6b2d, #6fd69a) !important; }
+.st-key-code-text .token:is(.keyword, .boolean, .number, .builtin) {
+  color: light-dark(#0b57a4, #7ab8f5) !important;
+}
+.st-key-page .katex-display { overflow-y: hidden; }
+.st-key-page .katex { font-size: 1.12em; }
 /* The steps of the summary lie close together. */
 .st-key-summary-steps [data-testid="stPageLink"] a { padding: 0 .4rem; min-height: 1.6rem; }
 /* Numbers that belong to a picture above them. */
