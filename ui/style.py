@@ -32,8 +32,7 @@ STYLE = """
 .st-key-code-text .token:is(.keyword, .boolean, .number, .builtin) {
   color: light-dark(#0b57a4, #7ab8f5) !important;
 }
-.st-key-page .katex-display { overflow-y: hidden; }
-.st-key-page .katex { font-size: 1.12em; }
+.st-key-page .katex-display { overflow-y: hidden; padding-right: 4px; }
 /* The steps of the summary lie close together. */
 .st-key-summary-steps [data-testid="stPageLink"] a { padding: 0 .4rem; min-height: 1.6rem; }
 /* Numbers that belong to a picture above them. */
