@@ -28,6 +28,7 @@ from ui.parts import GREY
 _DRAWS = (50, 100, 300, 1000)
 _COST = 120_000_000  # random numbers for one measurement; more would keep the reader waiting
 _HEIGHT, _TALL = 325, 420
+_HARDLY_LESS = 0.9  # of a gradient: more than this is not called vanishing
 _DEFAULTS = {"keys": "6", "from": "normal", "draws": "300", "seed": "0", "width": "64"}
 
 
@@ -148,31 +149,40 @@ def learning() -> None:
 
 
 def _what_vanishes(law: Law, place: int) -> None:
-    def ratio(field: str) -> str:
-        unscaled, scaled = (getattr(arm, field).mean[place] for arm in (law.unscaled, law.scaled))
-        return f"{unscaled / scaled:.2g}"
-
-    st.markdown(
-        _(
+    scores, query = (
+        getattr(law.unscaled, field).mean[place] / getattr(law.scaled, field).mean[place]
+        for field in ("d_scores", "d_query")
+    )
+    values = {
+        "d_k": law.widths[place],
+        "scores": f"{scores:.2g}",
+        "query": f"{query:.2g}",
+        "root": f"{np.sqrt(law.widths[place]):.3g}",
+    }
+    if law.widths[place] == 1:
+        text = _("At d_k = 1 the divisor is 1: both curves are the same. Move d_k up.")
+    elif scores > _HARDLY_LESS:
+        text = _(
+            "At d_k = {d_k} hardly anything has vanished yet: without the scale the gradient at "
+            "the scores is {scores} times what it is with it, at q {query} times. Move d_k up.",
+            **values,
+        )
+    elif query > 1:
+        text = _(
             "**What vanishes is the gradient at the scores.** At d_k = {d_k} it is, without the "
             "scale, {scores} times what it is with it. The gradient at q is {query} times as "
             "large, not smaller: on its way back it is multiplied by K, and without the scale "
             "nothing divides by √d_k = {root}. So the steps are not small but badly aimed: few "
             "rows move, and those move far.",
-            d_k=law.widths[place],
-            scores=ratio("d_scores"),
-            query=ratio("d_query"),
-            root=f"{np.sqrt(law.widths[place]):.3g}",
+            **values,
         )
-        if law.unscaled.d_query.mean[place] > law.scaled.d_query.mean[place]
-        else _(
+    else:
+        text = _(
             "**What vanishes is the gradient at the scores.** At d_k = {d_k} it is, without the "
             "scale, {scores} times what it is with it; the gradient at q is {query} times.",
-            d_k=law.widths[place],
-            scores=ratio("d_scores"),
-            query=ratio("d_query"),
+            **values,
         )
-    )
+    st.markdown(text)
 
 
 def _reversal(law: Law) -> None:
@@ -210,21 +220,22 @@ def overflow() -> None:
     limits = {"float32": np.log(np.finfo(np.float32).max), "float64": np.log(np.finfo(float).max)}
     st.markdown(
         _(
-            "**The reason is not overflow.** At d_k = {d_k} the scores have a standard deviation "
-            "of **{spread}**; e^x overflows above **{single}** in float32 and **{double}** in "
-            "float64, that is {times_single} and {times_double} standard deviations away.",
+            "**The reason is not overflow.** Softmax subtracts the largest score first, which "
+            "changes no weight and leaves nothing above e⁰ = 1 to compute, however large the "
+            "scores are."
+        )
+    )
+    st.markdown(
+        _(
+            "Without that: e^x overflows above **{single}** in float32 and **{double}** in "
+            "float64. At d_k = {d_k} the scores have a standard deviation of **{spread}**, so "
+            "that is {times_single} and {times_double} standard deviations away.",
             d_k=law.widths[place],
             spread=f"{sigma:.3g}",
             single=f"{limits['float32']:.1f}",
             double=f"{limits['float64']:.1f}",
             times_single=f"{limits['float32'] / sigma:.3g}",
             times_double=f"{limits['float64'] / sigma:.3g}",
-        )
-    )
-    st.markdown(
-        _(
-            "And softmax does not need the scale for that: it subtracts the largest score first, "
-            "which changes no weight and leaves nothing above e⁰ = 1 to compute."
         )
     )
     x = np.array([1000.0, 1001.0, 1002.0])

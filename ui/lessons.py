@@ -32,17 +32,13 @@ def many_seeds() -> None:
     with row:
         st.markdown(_("seeds"), width="content")
         seeds = int(controls.option("seeds", _("seeds"), {n: n for n in _SEEDS}, "10"))
-    title = _("d_k {d_k}, rate {rate}", d_k=settings.d_k, rate=settings.rate)
-    racing.sweep(row, title, _arms(replace(settings, seed=0)), seeds, limit)
+    racing.sweep(row, _arms(replace(settings, seed=0)), seeds, limit)
 
 
 def depth() -> None:
     """A task that one layer cannot learn and two can."""
     settings = Settings(task="induction", num_heads=2, d_k=32, d_v=32, seed=_seed())
-    arms = {
-        _("2 layers"): replace(settings, layers=2),
-        _("1 layer"): replace(settings, layers=1),
-    }
+    arms = {"two": replace(settings, layers=2), "one": replace(settings, layers=1)}
     racing.race("depth", arms, 300, _rows, _why_depth)
 
 
@@ -127,7 +123,7 @@ def controls_of(lesson: str) -> None:
         st.markdown(_("rate"), width="content")
         controls.option("rate", _("rate"), {n: n for n in _RATES}, _RATES[0])
     if lesson in ("race", "depth"):
-        controls.number_option("seed", _("seed"), (0, 999), 0)
+        controls.number_option("race-seed", _("seed"), (0, 999), 0)
 
 
 def _settings() -> tuple[Settings, int]:
@@ -139,12 +135,11 @@ def _settings() -> tuple[Settings, int]:
 
 
 def _seed() -> int:
-    return int(session.option("seed", tuple(map(str, range(1000))), "0"))
+    return int(session.option("race-seed", tuple(map(str, range(1000))), "0"))
 
 
 def _arms(settings: Settings) -> dict[str, Settings]:
-    with_scale, without = _("÷ √d_k"), _("no scale")
-    return {with_scale: settings, without: replace(settings, scaled=False)}
+    return {"scaled": settings, "unscaled": replace(settings, scaled=False)}
 
 
 def _rows(race: Race, step: int) -> list[tuple[str, list[Tile]]]:
@@ -153,7 +148,9 @@ def _rows(race: Race, step: int) -> list[tuple[str, list[Tile]]]:
     for arm, learner in race.learners.items():
         frame = learner.frames[step]
         labels = [f"{letter}·{i}" for i, letter in enumerate(learner.example)]
-        rows.append((arm, racing.head_tiles(frame, labels, _titles(learner, frame))))
+        rows.append(
+            (racing.arm_name(arm), racing.head_tiles(frame, labels, _titles(learner, frame)))
+        )
     return rows
 
 
@@ -244,8 +241,20 @@ def _verdict(race: Race) -> None:
                 share=f"{one_hot[1]:.0%}",
             )
         )
-    rate = next(iter(race.learners.values())).settings.rate
-    if race.finished and rate == float(_RATES[0]):
+    if not race.finished:
+        return
+    scaled, unscaled = race.learners.values()
+    if scaled.settings.rate < float(_RATES[0]):
+        _with_small_steps(unscaled)
+    elif unscaled.reached is not None:
+        st.markdown(
+            _(
+                "At this width the learner without the scale got there too, at step {reached}. "
+                "Wider heads make its scores larger: try d_k 64 or 128.",
+                reached=unscaled.reached,
+            )
+        )
+    else:
         st.button(
             _("Does it learn with steps ten times smaller?"),
             key="race-slow",
@@ -253,8 +262,6 @@ def _verdict(race: Race) -> None:
             on_click=session.set_option,
             args=("rate", _RATES[0], _RATES[-1]),
         )
-    elif race.finished:
-        _with_small_steps(list(race.learners.values())[1])
 
 
 def _with_small_steps(unscaled: Learner) -> None:
@@ -268,8 +275,8 @@ def _with_small_steps(unscaled: Learner) -> None:
         )
     else:
         text = _(
-            "With smaller steps the learner without the scale learns too, at step {reached}. The "
-            "right words are “needs much smaller steps”, not “cannot”.",
+            "With smaller steps the learner without the scale learns too, at step {reached}. So "
+            "the words for wide heads are “needs much smaller steps”, not “cannot”.",
             reached=unscaled.reached,
         )
     st.markdown(text)

@@ -16,6 +16,7 @@ from ui.panels import pair_axes
 from ui.tiles import weights_tile
 
 _NOTHING = 1e-12
+_MENDED = 1e-6
 _WORTH_SAYING = 0.005  # a share that rounds to 0 %
 
 
@@ -61,10 +62,12 @@ def minus_infinity() -> None:
     scores, allowed = causal.scaled_scores[head], causal.allowed
     cut = zero_after_softmax(scores, allowed)
     total = cut.sum(axis=-1, keepdims=True)
+    right = causal.weights[head]
+    again = cut / np.where(total == 0, 1, total)
     ways = (
-        (_("−∞ before softmax"), causal.weights[head], True),
+        (_("−∞ before softmax"), right, True),
         (_("0 after softmax"), cut, False),
-        (_("0 after, then ÷ row sum"), cut / np.where(total == 0, 1, total), True),
+        (_("0 after, then ÷ row sum"), again, bool(np.allclose(again, right, atol=_MENDED))),
         (_("score 0 before softmax"), zero_before_softmax(scores, allowed), False),
     )
     controls.choose_token("mask-query", lambda i: session.pin(query=i))
@@ -89,10 +92,20 @@ def minus_infinity() -> None:
         key="mask-ways",
         alt=_("One causal mask done in four ways: two are right and equal, two are wrong."),
     )  # fmt: skip
-    _why_infinity(ways[0][1], ways[2][1], cut[query], ways[3][1][query], allowed[query])
+    _why_infinity(right[query], again[query], cut[query], ways[3][1][query], allowed[query])
 
 
 def _why_infinity(right: Array, again: Array, cut: Array, leak: Array, allowed: BoolArray) -> None:
+    if not np.allclose(again, right, atol=_MENDED):
+        st.markdown(
+            _(
+                "**0 after softmax** leaves this row with a sum of {sum}: the forbidden keys had "
+                "taken all that float64 can hold. Dividing by the row sum cannot bring it back. "
+                "−∞ before softmax never lets them take anything.",
+                sum=f"{cut.sum():.3g}",
+            )
+        )
+        return
     if 1 - cut.sum() < _WORTH_SAYING and leak[~allowed].sum() < _WORTH_SAYING:
         st.markdown(
             _(
@@ -191,7 +204,7 @@ def _changes(arms: dict[str, Arrival], head: int, count: int) -> None:
 
 def _change(changes: Array) -> str:
     largest = float(changes.max())
-    return f"{largest:.3f}" if largest > _NOTHING else "0"
+    return f"{largest:.3g}" if largest > _NOTHING else "0"
 
 
 def _both(experiment: Experiment) -> tuple[Trace, Trace]:

@@ -144,7 +144,9 @@ def _summary(none: dict[str, float], scaled: dict[str, float], query: int) -> No
         "narrower": f"{np.sqrt(experiment.d_k):.3g}",
         "ratio": f"{none['jacobian'] / max(scaled['jacobian'], _NOTHING):.2g}",
     }
-    if experiment.d_k == 1:
+    if none["spread"] <= _NOTHING:
+        text = _("All scores of this head are equal: there is nothing to scale.")
+    elif experiment.d_k == 1:
         text = _("At d_k = 1 the divisor is 1: there is nothing to scale yet.")
     elif scaled["jacobian"] <= _NOTHING:
         text = _("With ÷ √d_k too, the weights of this row do not react to the scores at all.")

@@ -49,7 +49,7 @@ def answer(page: str) -> None:
         return
     if guess == _SHOW_ME:
         st.caption(literal(asked.because))
-    elif guess == asked.right:
+    elif guess in asked.right:
         st.success(literal(_("Right. {because}", because=asked.because)), icon=":material/check:")
     else:
         text = _("You said {guess}. {because}", guess=asked.answers[guess], because=asked.because)

@@ -3,11 +3,12 @@
 What is right is worked out from the experiment on screen, never written down.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from core.arrays import Array
 from core.attention import softmax
 from core.cost import attention_cost
 from core.experiment import Experiment
@@ -25,14 +26,21 @@ class Question:
 
     text: str
     answers: Sequence[str]
-    right: int
+    right: Collection[int]
     because: str
 
 
 def ask(page: str) -> Question | None:
     """The question of a page, for the experiment on screen; None for a page without one."""
     make = _QUESTIONS.get(page)
-    return make(session.experiment()) if make else None
+    asked = make(session.experiment()) if make else None
+    # Where there is but one answer, or all are right, there is nothing to ask.
+    return asked if asked and len(asked.right) < len(set(asked.answers)) else None
+
+
+def _all_of(values: Array, best: float) -> list[int]:
+    """Places of the best value: several where it is shared."""
+    return [i for i, value in enumerate(values) if np.isclose(value, best)]
 
 
 def _strongest_key(now: Experiment) -> Question:
@@ -43,7 +51,7 @@ def _strongest_key(now: Experiment) -> Question:
     return Question(
         _("Which word will {query} look at most?", query=labels[query]),
         labels,
-        best,
+        _all_of(weights, weights[best]),
         _("It is {key}, with {share} of the weight.", key=labels[best],
           share=f"{weights[best]:.1%}"),
     )  # fmt: skip
@@ -61,7 +69,7 @@ def _best_book() -> Question:
     return Question(
         _("You search for {words}. Which book will count most?", words=library.search_in_words()),
         titles,
-        best,
+        _all_of(found.weights, found.weights[best]),
         _("{book}, with {share} of the weight.", book=titles[best],
           share=f"{found.weights[best]:.1%}"),
     )  # fmt: skip
@@ -72,7 +80,7 @@ def _numbers_a_token(now: Experiment) -> Question:
     return Question(
         _("A sentence of {n} tokens. How many numbers is each token made of here?", n=now.n),
         [str(count) for count in counts],
-        counts.index(now.d_model),
+        [counts.index(now.d_model)],
         _("X has one row per token and d_model = {d_model} columns: {d_model} numbers each.",
           d_model=now.d_model),
     )  # fmt: skip
@@ -91,7 +99,7 @@ def _shape_of_q(now: Experiment) -> Question:
             d_k=now.d_k,
         ),
         [f"{rows} × {columns}" for rows, columns in shapes],
-        shapes.index((now.n, now.d_k)),
+        [shapes.index((now.n, now.d_k))],
         _("One row per token, one column for each of the head's {d_k} numbers: {n} × {d_k}.",
           n=now.n, d_k=now.d_k),
     )  # fmt: skip
@@ -103,7 +111,7 @@ def _right_angle(_now: Experiment) -> Question:
     return Question(
         _("Two arrows stand at right angles. What is their dot product?"),
         signs,
-        int(np.sign(product)) + 1,
+        [int(np.sign(product)) + 1],
         _("[2, 1] · [−1, 2] = −2 + 2 = {product}: neither is like the other.",
           product=f"{product:g}"),
     )  # fmt: skip
@@ -116,7 +124,7 @@ def _how_much_wider(_now: Experiment) -> Question:
     return Question(
         _("d_k grows from 4 to 64, sixteen times. How much wider do the scores q·k spread?"),
         [f"× {value:g}" for value in factors],
-        factors.index(factor),
+        [factors.index(factor)],
         _("Their spread grows with √d_k: √64 / √4 = {times}.", times=f"{factor:g}"),
     )
 
@@ -129,7 +137,7 @@ def _ratio_of_weights(_now: Experiment) -> Question:
     return Question(
         _("Scores 3.2 and 1.8: how many times the second's weight does the first get?"),
         texts,
-        texts.index(f"{values[2]:.2f}"),
+        [texts.index(f"{values[2]:.2f}")],
         _("e to the difference: e^1.4 = {ratio}, whatever other words there are.",
           ratio=f"{values[2]:.2f}"),
     )  # fmt: skip
@@ -139,13 +147,15 @@ def _row_sum(now: Experiment) -> Question:
     result = trace(now)
     query, _key = session.pair()
     total = float(row_sums(result.weights[session.head()])[query])
-    answers = ("0", "1", str(now.n))
+    answers = list(dict.fromkeys(("0", "1", str(now.n))))
     return Question(
         _("The weights of {query} over all {n} tokens: what do they add up to?",
           query=describe.short_labels(now)[query], n=now.n),
         answers,
-        answers.index(f"{total:.0f}") if now.n > 1 else 1,
-        _("To {total}: softmax shares one whole out among the keys.", total=f"{total:.0f}"),
+        [answers.index(f"{total:.0f}")],
+        _("To 1: softmax shares one whole out among the keys.")
+        if total
+        else _("To 0: the mask leaves this query no key to look at."),
     )  # fmt: skip
 
 
@@ -155,7 +165,7 @@ def _first_token(now: Experiment) -> Question:
     return Question(
         _("Nobody may look ahead. How many tokens can the first one look at?"),
         [str(count) for count in counts],
-        counts.index(int(allowed.sum())),
+        [counts.index(int(allowed.sum()))],
         _("{count}: itself.", count=int(allowed.sum())),
     )
 
@@ -169,7 +179,7 @@ def _cost_of_heads(now: Experiment) -> Question:
     return Question(
         _("Several narrow heads against one as wide as all of them: who needs more parameters?"),
         (_("the several"), _("the one"), _("both the same")),
-        0 if many > one else 1 if many < one else 2,
+        [0 if many > one else 1 if many < one else 2],
         _("{many} and {one}: the same matrices, only cut.", many=f"{many:,}", one=f"{one:,}"),
     )
 

@@ -35,6 +35,16 @@ Arms = Mapping[str, Settings]
 Rows = Callable[[Race, int], Sequence[tuple[str, Sequence[Tile]]]]
 
 
+def arm_name(arm: str) -> str:
+    """A learner in the reader's language; its key stays the same when that changes."""
+    return {
+        "scaled": _("÷ √d_k"),
+        "unscaled": _("no scale"),
+        "two": _("2 layers"),
+        "one": _("1 layer"),
+    }[arm]
+
+
 @st.cache_resource
 def _pool() -> ThreadpoolController:
     """Look once for the libraries that start threads; looking takes longer than a step."""
@@ -142,9 +152,10 @@ def _open_elsewhere(running: Race) -> None:
     with st.popover(_("Open it on the other pages"), icon=":material/open_in_new:"):
         for number, (arm, learner) in enumerate(running.learners.items()):
             for layer in range(learner.settings.layers):
-                of = _("{arm}, layer {layer}", arm=arm, layer=layer + 1)
+                name = arm_name(arm)
+                of = _("{arm}, layer {layer}", arm=name, layer=layer + 1)
                 st.button(
-                    of if learner.settings.layers > 1 else arm,
+                    of if learner.settings.layers > 1 else name,
                     key=f"open-{number}-{layer}",
                     on_click=_open,
                     args=(learner, layer),
@@ -244,7 +255,7 @@ def _charts(running: Race, shown: int) -> list[Chart]:
             steps.astype(float),
             [
                 Curve(
-                    arm,
+                    arm_name(arm),
                     np.array([getattr(learner.frames[i], field) for i in steps]),
                     colour,
                 )
@@ -270,7 +281,7 @@ def _table(running: Race, step: int) -> None:
     for arm, frame in running.frames_at(step).items():
         reached = running.learners[arm].reached
         cells = (
-            f"**{literal(arm)}**",
+            f"**{literal(arm_name(arm))}**",
             f"{frame.accuracy:.1%}",
             f"{frame.loss:.3g}",
             f"{frame.saturated:.1%}",
@@ -291,40 +302,39 @@ def average(running: Race, field: str, first: int) -> dict[str, float]:
     }
 
 
-def sweep(row: DeltaGenerator, title: str, arms: Arms, seeds: int, limit: int) -> None:
+def sweep(row: DeltaGenerator, arms: Arms, seeds: int, limit: int) -> None:
     """Draw the same race over many seeds: start and stop, progress, how each one ended.
+
+    Sweeps with other settings stay in the table, so that they can be compared.
 
     Parameters
     ----------
     row : container
         Where the button goes.
-    title : str
-        Names the settings: sweeps with others stay in the table, so that they can be compared.
     arms, limit
         As for :func:`race`.
     seeds : int
         How many.
     """
-    sweeps: dict[Hashable, tuple[str, Sweep]] = st.session_state.setdefault("sweeps", {})
-    key = (tuple(arms.items()), seeds, limit)
-    if key not in sweeps:
-        sweeps[key] = (title, Sweep(arms, seeds, limit))
-        session.run(None)
-    running = sweeps[key][1]
-    on = session.runs("sweep") and not running.finished
+    sweeps: dict[str, Sweep] = st.session_state.setdefault("sweeps", {})
+    settings = next(iter(arms.values()))
+    name = f"sweep {settings.d_k} {settings.rate} {seeds}"
+    running = sweeps.setdefault(name, Sweep(arms, seeds, limit))
+    on = session.runs(name) and not running.finished
     row.button(
         _("Stop") if on else _("Run {count} seeds", count=seeds),
         key="sweep-run",
         icon=":material/stop:" if on else ":material/play_arrow:",
         disabled=running.finished,
         on_click=session.run,
-        args=(None if on else "sweep",),
+        args=(None if on else name,),
     )
-    st.fragment(partial(_sweep_tick, running, sweeps), run_every=TICK if on else None)()
+    st.fragment(partial(_sweep_tick, name, sweeps), run_every=TICK if on else None)()
 
 
-def _sweep_tick(running: Sweep, sweeps: Mapping[Hashable, tuple[str, Sweep]]) -> None:
-    if session.runs("sweep") and not running.finished:
+def _sweep_tick(name: str, sweeps: Mapping[str, Sweep]) -> None:
+    running = sweeps[name]
+    if session.runs(name) and not running.finished:
         end = perf_counter() + _SLICE
         with one_thread():
             while not running.finished:
@@ -338,18 +348,17 @@ def _sweep_tick(running: Sweep, sweeps: Mapping[Hashable, tuple[str, Sweep]]) ->
         running.progress,
         _("{done} of {all} seeds", done=len(running.outcomes), all=running.seeds),
     )
-    shown = [(title, one) for title, one in sweeps.values() if one.outcomes]
+    shown = [one for one in sweeps.values() if one.outcomes]
     if not shown:
         return
-    seeds = max(len(one.outcomes) for _title, one in shown)
+    seeds = max(len(one.outcomes) for one in shown)
     columns = [
-        (title, arm, [outcome[arm] for outcome in one.outcomes])
-        for title, one in shown
+        (one.arms[arm], arm, [outcome[arm] for outcome in one.outcomes])
+        for one in shown
         for arm in one.arms
     ]
     lines = [
-        _("| seed |")
-        + "".join(f" {literal(title)}<br>{literal(arm)} |" for title, arm, _o in columns),
+        _("| seed |") + "".join(f" {_column_name(how, arm)} |" for how, arm, _ends in columns),
         "|---|" + "---:|" * len(columns),
         _("| **99 % right** |") + "".join(f" {_summary(ends)} |" for _t, _a, ends in columns),
     ]
@@ -363,6 +372,15 @@ def _sweep_tick(running: Sweep, sweeps: Mapping[Hashable, tuple[str, Sweep]]) ->
             "One row per seed. Bold: the step at which 99 % of the answers were right. Otherwise: "
             "the share of right answers at the end."
         )
+    )
+
+
+def _column_name(settings: Settings, arm: str) -> str:
+    return _(
+        "d_k {d_k}, rate {rate}, {arm}",
+        d_k=settings.d_k,
+        rate=settings.rate,
+        arm=literal(arm_name(arm)),
     )
 
 

@@ -36,7 +36,7 @@ def begin() -> None:
     st.session_state[_OPTIONS] = _options_from_address()
     experiment = _from_address()
     st.session_state[_HISTORY] = History(experiment)
-    st.session_state[_ORIGIN] = experiment
+    st.session_state[_ORIGIN] = [experiment]
     st.session_state[_PICKS] = {}
     st.session_state[_VIEW] = _view_from_address(first_view(experiment))
 
@@ -108,7 +108,7 @@ def start_from(new: Experiment) -> None:
 def open_file(read: Callable[[Experiment], Experiment]) -> None:
     """Open what ``read`` makes of a file; a refusal becomes a notice instead."""
     if change(read):
-        st.session_state[_ORIGIN] = experiment()
+        st.session_state[_ORIGIN].append(experiment())
 
 
 def load_preset(name: str) -> None:
@@ -129,7 +129,14 @@ def reset() -> None:
     elif now.preset in presets.PRESETS:
         start_from(presets.build(now.preset))
     else:
-        start_from(st.session_state[_ORIGIN])
+        start_from(_origin())
+
+
+def _origin() -> Experiment:
+    """What was opened last of all that lies on the way to the experiment on screen."""
+    history, opened = _history(), st.session_state[_ORIGIN]
+    way = (history.present, *reversed(history.past))
+    return next((e for e in way if any(e is one for one in opened)), opened[0])
 
 
 def undo() -> None:

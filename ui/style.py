@@ -27,7 +27,9 @@ STYLE = """
 .st-key-code-text pre code { font-size: .78rem; line-height: 1.4; }
 /* Streamlit's colours of code are too faint to read. */
 .st-key-code-text .token { color: inherit !important; }
-.st-key-code-text :is(.token.comment, .linenumber) { color: light-dark(#5b6169, #a9b1bb) !important; }
+.st-key-code-text :is(.token.comment, .linenumber) {
+  color: light-dark(#5b6169, #a9b1bb) !important;
+}
 .st-key-code-text .token.string { color: light-dark(#0a6b2d, #6fd69a) !important; }
 .st-key-code-text .token:is(.keyword, .boolean, .number, .builtin) {
   color: light-dark(#0b57a4, #7ab8f5) !important;

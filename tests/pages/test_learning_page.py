@@ -82,16 +82,18 @@ def test_it_stops_when_the_page_is_left():
     assert race(app).step == step
 
 
-@pytest.mark.parametrize(("option", "value"), [("race-d_k", "16"), ("rate", "0.001"), ("seed", 3)])
+@pytest.mark.parametrize(
+    ("option", "value"), [("race-d_k", "16"), ("rate", "0.001"), ("race-seed", 3)]
+)
 def test_other_settings_are_another_race(option, value):
     app = lesson("race", **{option: value})
     settings = next(iter(race(app).learners.values())).settings
-    found = {"race-d_k": settings.d_k, "rate": settings.rate, "seed": settings.seed}
+    found = {"race-d_k": settings.d_k, "rate": settings.rate, "race-seed": settings.seed}
     assert str(found[option]) == str(value)
 
 
 def test_hostile_options_fall_back():
-    app = lesson("race", **{"race-d_k": "999999", "rate": "nan", "seed": "-1", "speed": "1e9"})
+    app = lesson("race", **{"race-d_k": "999999", "rate": "nan", "race-seed": "-1", "speed": "1e9"})
     settings = next(iter(race(app).learners.values())).settings
     assert (settings.d_k, settings.rate, settings.seed) == (64, 0.003, 0)
 
@@ -123,7 +125,7 @@ def test_a_trained_layer_opens_on_the_other_pages():
     app = play(lesson("race"), runs=2)
     press(app, "race-play")
     press(app, "open-1-0")
-    learner = race(app).learners["no scale"]
+    learner = race(app).learners["unscaled"]
     assert experiment(app) == learner.experiment()
     assert experiment(app).divisor == "none"
     head, query, key = view(app)
@@ -139,9 +141,16 @@ def test_what_forms_waits_for_the_race():
     assert race(app).step >= 1
 
 
+def test_another_language_keeps_the_race():
+    app = press(lesson("race"), "race-one")
+    app.session_state["explorer:options"]["lang"] = "zh"
+    fine(app.run())
+    assert race(app).step == 1
+
+
 def test_a_sweep_runs_and_stops():
     app = press(lesson("seeds", seeds="5", **{"race-d_k": "16"}), "sweep-run")
-    ((_title, sweep),) = app.session_state["sweeps"].values()
+    (sweep,) = app.session_state["sweeps"].values()
     assert sweep.progress > 0
     press(app, "sweep-run")
     stopped = sweep.progress

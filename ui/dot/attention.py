@@ -72,7 +72,7 @@ def _row(result: Trace, head: int, query: int, key: int) -> None:
             )
             if np.isnan(values).any()
             else _("{query} and every key", query=asking),
-            scale="plain",
+            scale="plain" if len(labels) <= 12 else "signed",
         ),
         key="dot-row",
         pick=Pick("product", 0, key),

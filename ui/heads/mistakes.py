@@ -47,6 +47,9 @@ def mistakes() -> None:
     )
     if wrong is not None:
         difference = float(np.abs(wrong - result.weights).max())
+        if chosen == "sqrt_d_model" and experiment.d_k == experiment.d_model:
+            st.markdown(_("Here a head is as wide as d_model, so ÷ √d_model is no mistake."))
+            return
         if difference == 0:
             st.markdown(_("Here it makes no difference: this experiment is the same either way."))
             return

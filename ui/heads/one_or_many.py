@@ -70,14 +70,14 @@ def _relations(experiment: Experiment, many: Trace, one: Trace) -> None:
         groups.setdefault(pair.head, []).append((own, shared))
         if len(pairs) <= 8 or pair.head < experiment.num_heads - 1:
             lines.append(
-                f"| {literal(experiment.head_names[pair.head])}: {literal(labels[pair.query])} | "
+                f"| {literal(head_name(experiment, pair.head))}: {literal(labels[pair.query])} | "
                 f"{literal(labels[pair.key])} | {_marked(own)} | {_marked(shared)} |"
             )
     last = groups[experiment.num_heads - 1]
     lines.append(
         _(
             "| {name}, mean of {count} | | {own} | {shared} |",
-            name=literal(experiment.head_names[-1]),
+            name=literal(head_name(experiment, experiment.num_heads - 1)),
             count=len(last),
             own=_marked(sum(o for o, _s in last) / len(last)),
             shared=_marked(sum(s for _o, s in last) / len(last)),

@@ -17,6 +17,8 @@ from ui.soft.scores import Row
 from ui.soft.stages import shares, short_number
 
 _KEY = "soft:constant"
+_ROUNDING = 1e-12
+_IN_CELLS = 12  # columns; beyond it cells have no numbers, and need a colour
 _LIMITS = (-1000.0, 1000.0)
 _NAMED = 6  # more bars have their names in the table above only
 
@@ -75,7 +77,7 @@ def constant(row: Row) -> None:
             if difference
             else _("**Nothing changes:** these are the weights without c, to the last bit.")
         )
-        st.markdown(_naive(naive, after.plain_total, after.largest))
+        st.markdown(_naive(naive, after.weights, after.plain_total, after.largest))
 
 
 def _whole(value: float) -> str:
@@ -116,7 +118,7 @@ def _table(key: str, title: str, row: Row, lines: dict[str, Array]) -> None:
             row.labels,
             title=title,
             digits=3,
-            scale="plain",
+            scale="plain" if len(row.labels) <= _IN_CELLS else "signed",
         ),
         key=key,
         texts=component_texts(),
@@ -124,7 +126,13 @@ def _table(key: str, title: str, row: Row, lines: dict[str, Array]) -> None:
     )
 
 
-def _naive(naive: Array, total: float, largest: float) -> str:
+def _naive(naive: Array, stable: Array, total: float, largest: float) -> str:
+    if not np.isnan(naive).any() and np.abs(naive - stable).max() > _ROUNDING:
+        return _(
+            "**The naive way is already wrong here,** by up to {difference}: the e^(x + c) are so "
+            "close to 0 that most of their digits are gone.",
+            difference=f"{np.abs(naive - stable).max():.1g}",
+        )
     if not np.isnan(naive).any():
         return _(
             "**The naive way still works here.** Every e^(x + c) is a number that fits. Try "

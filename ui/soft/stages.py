@@ -74,7 +74,7 @@ def _numbers(row: Row, result: Steps, powers: Array, name: str) -> None:
             [_("score x"), name, _("weight")],
             row.labels,
             digits=3,
-            scale="plain",
+            scale="plain" if len(row.labels) <= 12 else "signed",
             title=_("the same as numbers"),
         ),
         key="soft-numbers",
