@@ -70,14 +70,14 @@ def _relations(experiment: Experiment, many: Trace, one: Trace) -> None:
         groups.setdefault(pair.head, []).append((own, shared))
         if len(pairs) <= 8 or pair.head < experiment.num_heads - 1:
             lines.append(
-                f"| {literal(head_name(experiment, pair.head))}: {literal(labels[pair.query])} | "
+                f"| {literal(_short_name(experiment, pair.head))}: {literal(labels[pair.query])} | "
                 f"{literal(labels[pair.key])} | {_marked(own)} | {_marked(shared)} |"
             )
     last = groups[experiment.num_heads - 1]
     lines.append(
         _(
             "| {name}, mean of {count} | | {own} | {shared} |",
-            name=literal(head_name(experiment, experiment.num_heads - 1)),
+            name=literal(_short_name(experiment, experiment.num_heads - 1)),
             count=len(last),
             own=_marked(sum(o for o, _s in last) / len(last)),
             shared=_marked(sum(s for _o, s in last) / len(last)),
@@ -98,6 +98,10 @@ def _relations(experiment: Experiment, many: Trace, one: Trace) -> None:
             kept=kept,
         )
     )
+
+
+def _short_name(experiment: Experiment, head: int) -> str:
+    return experiment.head_names[head] if experiment.head_names else head_name(experiment, head)
 
 
 def _marked(share: float) -> str:
