@@ -33,7 +33,7 @@ def body() -> None:
 
 shell.show(
     "dot",
-    mark("The more two arrows agree, and the longer they are, the larger their dot product."),
+    mark("A dot product tells whether two arrows agree, and how strongly."),
     body,
 )
 drag_code()

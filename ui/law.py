@@ -107,7 +107,7 @@ def learning() -> None:
         "largest": _("largest weight"),
         "entropy": _("entropy, bits"),
         "jacobian": _("Jacobian norm of softmax"),
-        "d_scores": _("gradient at the scores, mean size"),
+        "d_scores": _("gradient at softmax's input, mean size"),
         "d_query": _("gradient at q, norm"),
         "d_key": _("gradient at K, norm"),
     }
@@ -164,22 +164,23 @@ def _what_vanishes(law: Law, place: int) -> None:
     elif scores > _HARDLY_LESS:
         text = _(
             "At d_k = {d_k} hardly anything has vanished yet: without the scale the gradient at "
-            "the scores is {scores} times what it is with it, at q {query} times. Move d_k up.",
+            "softmax's input is {scores} times what it is with it, at q {query} times. Move d_k "
+            "up.",
             **values,
         )
     elif query > 1:
         text = _(
-            "**What vanishes is the gradient at the scores.** At d_k = {d_k} it is, without the "
-            "scale, {scores} times what it is with it. The gradient at q is {query} times as "
+            "**What vanishes is the gradient at softmax's input.** At d_k = {d_k} it is, without "
+            "the scale, {scores} times what it is with it. The gradient at q is {query} times as "
             "large, not smaller: on its way back it is multiplied by K, and without the scale "
-            "nothing divides by √d_k = {root}. So the steps are not small but badly aimed: few "
-            "rows move, and those move far.",
+            "nothing divides by √d_k = {root}. So the steps are not small but badly aimed: most "
+            "queries get hardly any, a few get a large one.",
             **values,
         )
     else:
         text = _(
-            "**What vanishes is the gradient at the scores.** At d_k = {d_k} it is, without the "
-            "scale, {scores} times what it is with it; the gradient at q is {query} times.",
+            "**What vanishes is the gradient at softmax's input.** At d_k = {d_k} it is, without "
+            "the scale, {scores} times what it is with it; the gradient at q is {query} times.",
             **values,
         )
     st.markdown(text)
@@ -261,7 +262,6 @@ def loose_figures() -> None:
         small, large = _extremes()
         law = _measure(6, 300, 0, "normal")
     at = law.widths.index(large.d_k)
-    beyond = large.beyond / large.count
     rows = [
         _(
             "| At d_k = 4 a dot product is a few at most. | standard deviation {spread}; the "
@@ -271,11 +271,12 @@ def loose_figures() -> None:
         ),
         _(
             "| At d_k = 512 it reaches hundreds. | standard deviation {spread}; the largest of "
-            "10,000 is about {largest}; beyond ±100 one in {one_in} (by the normal distribution "
+            "10,000 is about {largest}; beyond ±100: {count} of {total} (a normal distribution: "
             "one in {normal}) | too much: tens, and hardly ever 100 |",
             spread=f"{large.spread:.3g}",
             largest=f"{large.largest:.0f}",
-            one_in=f"{1 / beyond:,.0f}" if beyond else "∞",
+            count=large.beyond,
+            total=f"{large.count:,}",
             normal=f"{1 / chance_beyond(large.limit, large.spread):,.0f}",
         ),
         _(
@@ -285,9 +286,9 @@ def loose_figures() -> None:
             scaled=f"{law.scaled.largest.mean[at]:.3f}",
         ),
         _(
-            "| So the gradient vanishes and learning stops. | gradient at the scores {scores} "
-            "times that with ÷ √d_k, gradient at q {query} times | too strong: it fades at the "
-            "scores, not at q; learning needs much smaller steps |",
+            "| So the gradient vanishes and learning stops. | gradient at softmax's input {scores} "
+            "times that with ÷ √d_k, gradient at q {query} times | too strong: it fades at "
+            "softmax's input, not at q; learning needs much smaller steps |",
             scores=f"{law.unscaled.d_scores.mean[at] / law.scaled.d_scores.mean[at]:.2g}",
             query=f"{law.unscaled.d_query.mean[at] / law.scaled.d_query.mean[at]:.2g}",
         ),

@@ -19,6 +19,12 @@ _EARLY = 50  # steps: before any learner is done, so that both still have someth
 def the_race() -> None:
     """The same layer with and without the scale."""
     settings, limit = _settings()
+    st.caption(
+        _(
+            "Twelve letters in a ring. At each place four questions: which letter is before, "
+            "behind, first, and at the mirrored place? Same start, same letters for both."
+        )
+    )
     racing.race("race", _arms(settings), limit, _rows, _verdict)
 
 
@@ -211,20 +217,13 @@ def _change(learner: Learner) -> float:
 def _verdict(race: Race) -> None:
     """What vanishes and what does not, in the numbers of this very race."""
     if race.step < _EARLY:
-        st.caption(
-            _(
-                "Twelve letters in a ring; at each place four questions: which letter is before, "
-                "behind, first, in the mirror? Both learners start from the same numbers and see "
-                "the same letters. Press Play."
-            )
-        )
         return
     scores = list(racing.average(race, "score_gradient", _EARLY).values())
     query = list(racing.average(race, "query_gradient", _EARLY).values())
     st.markdown(
         _(
             "Over the first {count} steps the learner without the scale had {scores} times the "
-            "gradient **at the scores** that the other had, and {query} times the gradient of "
+            "gradient **at softmax's input** that the other had, and {query} times the gradient of "
             "**W_Q**.",
             count=_EARLY,
             scores=f"{scores[1] / scores[0]:.2g}",
@@ -235,9 +234,9 @@ def _verdict(race: Race) -> None:
     if scores[1] < scores[0] and query[1] > query[0] and one_hot[1] > max(0.5, one_hot[0]):
         st.markdown(
             _(
-                "So it is not true that all gradients vanish. {share} of its rows are one-hot and "
-                "answer to nothing; the others take steps that are too large. With the scale a row "
-                "becomes one-hot too, but only after it has found its place.",
+                "So while it learns not all gradients vanish. In these steps {share} of its rows "
+                "were one-hot and answered to nothing; the others took steps that are too large. "
+                "With the scale a row becomes one-hot too, but only after it has found its place.",
                 share=f"{one_hot[1]:.0%}",
             )
         )
@@ -255,13 +254,14 @@ def _verdict(race: Race) -> None:
             )
         )
     else:
-        st.button(
+        slower = st.button(
             _("Does it learn with steps ten times smaller?"),
             key="race-slow",
             icon=":material/slow_motion_video:",
-            on_click=session.set_option,
-            args=("rate", _RATES[0], _RATES[-1]),
         )
+        if slower:
+            session.set_option("rate", _RATES[0], _RATES[-1])
+            st.rerun()  # another race, and its controls lie outside of this fragment
 
 
 def _with_small_steps(unscaled: Learner) -> None:

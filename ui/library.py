@@ -165,7 +165,7 @@ def _sentence(
     best = found.best[0]
     content = int(found.parts[best].argmax())
     values = {
-        "asked": describe.listed(_amount(labels[i], x) for i, x in enumerate(search) if x),
+        "asked": describe.listed(_amount(labels[i], x) for i, x in enumerate(found.query) if x),
         "products": " + ".join(
             f"{q:.3g}·{k:.3g}"
             for q, k in zip(found.query, found.keys[best], strict=True)
@@ -175,6 +175,7 @@ def _sentence(
         "books": describe.listed(titles[i] for i in found.best),
         "count": len(titles),
         "score": f"{found.scores[best]:.3g}",
+        "width": len(found.query),
         "share": f"{found.weights[best]:.1%}",
         "content": contents[content],
         "value": f"{found.values[best, content]:.2g}",
@@ -205,8 +206,8 @@ def _sentence(
         lines = [
             _("The **query** asks: {asked}.", **fields),
             _(
-                "The **key** of {book} announces the best match: q·k = {products} = {score}, "
-                "weight {share}.",
+                "The **key** of {book} announces the best match: q·k = {products} = {score}; "
+                "÷ √{width} and softmax make that {share}.",
                 **fields,
             ),
             _(

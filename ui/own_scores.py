@@ -16,6 +16,7 @@ from ui.tiles import weights_tile
 
 _LINE = "  \n"  # ends a line of Markdown
 _NOTHING = 1e-9
+_SHARED = 0.25  # of the weight on the second key: the row hesitates between two
 _WIDTHS = (1, 4, 16, 64, 256)
 # The pictures of figures.grid, so that numbers stand below their picture.
 _COLUMNS = (0.105, 0.206, 0.206, 0.206, 0.206, 0.07)
@@ -99,6 +100,7 @@ def _facts(result: Trace, head: int, query: int) -> dict[str, float]:
     return {
         "spread": float(scores.std()) if scores.size else 0.0,
         "largest": float(row.max()),
+        "second": float(np.sort(row)[-2]) if len(row) > 1 else 0.0,
         "entropy": float(entropy_bits(row)),
         "jacobian": float(jacobian_norm(row)),
     }
@@ -141,6 +143,7 @@ def _summary(none: dict[str, float], scaled: dict[str, float], query: int) -> No
         "query": describe.short_labels(experiment)[query],
         "before": f"{none['largest']:.1%}",
         "after": f"{scaled['largest']:.1%}",
+        "second": f"{none['second']:.1%}",
         "narrower": f"{np.sqrt(experiment.d_k):.3g}",
         "ratio": f"{none['jacobian'] / max(scaled['jacobian'], _NOTHING):.2g}",
     }
@@ -161,6 +164,13 @@ def _summary(none: dict[str, float], scaled: dict[str, float], query: int) -> No
             "÷ √d_k makes the scores {narrower} times narrower. Without it, {query} puts {before} "
             "on one key instead of {after}, and its weights react to the scores only {ratio} times "
             "as much.",
+            **values,
+        )
+    elif none["second"] > _SHARED:
+        text = _(
+            "÷ √d_k makes the scores {narrower} times narrower. In this row the weights react "
+            "{ratio} times as much without it, since two keys share it: {before} and {second}. "
+            "That is rare; look at other rows.",
             **values,
         )
     else:

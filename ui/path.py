@@ -31,13 +31,13 @@ def question(page: str) -> None:
                     literal(answer),
                     key=f"answer-{page}-{index}",
                     on_click=_answer,
-                    args=(page, index),
+                    args=(page, asked.text, index),
                 )
         st.button(
             _("Just show me"),
             key=f"answer-{page}-show",
             on_click=_answer,
-            args=(page, _SHOW_ME),
+            args=(page, asked.text, _SHOW_ME),
             type="tertiary",
         )
 
@@ -88,14 +88,14 @@ def _link(page: str, titles: Mapping[str, str], icon: str) -> None:
     st.page_link(f"pages/{page}.py", label=titles[page], icon=icon, width="content")
 
 
-def _answer(page: str, index: int) -> None:
-    st.session_state.setdefault(_GUESSES, {})[page] = index
+def _answer(page: str, text: str, index: int) -> None:
+    st.session_state.setdefault(_GUESSES, {})[page] = (text, index)
 
 
 def _guess(page: str) -> int | None:
-    """The reader's guess, while it is one of the answers that there are."""
-    guess: int | None = st.session_state.get(_GUESSES, {}).get(page)
+    """The reader's guess at this very question, while it is one of the answers that there are."""
+    text, guess = st.session_state.get(_GUESSES, {}).get(page, ("", None))
     asked = questions.ask(page)
-    if guess is None or asked is None or guess >= len(asked.answers):
+    if guess is None or asked is None or text != asked.text or guess >= len(asked.answers):
         return None
-    return guess
+    return int(guess)

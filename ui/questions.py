@@ -166,7 +166,7 @@ def _first_token(now: Experiment) -> Question:
         _("Nobody may look ahead. How many tokens can the first one look at?"),
         [str(count) for count in counts],
         [counts.index(int(allowed.sum()))],
-        _("{count}: itself.", count=int(allowed.sum())),
+        _("It can look at one token: itself."),
     )
 
 

@@ -204,7 +204,7 @@ def _tick(name: str, running: Race, rows: Rows, below: Callable[[Race], None]) -
         curves.charts(_charts(running, step), 2, height=_HEIGHT),
         key=f"{name}-curves",
         at=right,
-        alt=_("Loss, right answers, one-hot rows and the gradient at the scores over the steps."),
+        alt=_("Loss, right answers, one-hot rows and the gradient at softmax's input."),
     )
     _table(running, step)
     below(running)
@@ -246,7 +246,7 @@ def _charts(running: Race, shown: int) -> list[Chart]:
         "loss": _("loss"),
         "accuracy": _("right answers"),
         "saturated": _("one-hot rows (largest weight > 0.99)"),
-        "score_gradient": _("mean |gradient at the scores|"),
+        "score_gradient": _("mean |gradient at softmax's input|"),
     }
     steps = np.unique(np.linspace(0, running.step, _POINTS).astype(int))
     return [
@@ -274,8 +274,8 @@ def _charts(running: Race, shown: int) -> list[Chart]:
 
 def _table(running: Race, step: int) -> None:
     header = _(
-        "| learner | right answers | loss | one-hot rows | mean gradient at the scores | norm of "
-        "W_Q's gradient | 99 % right |"
+        "| learner | right answers | loss | one-hot rows | mean gradient at softmax's input | "
+        "norm of W_Q's gradient | 99 % right |"
     )
     lines = [header, "|---|---:|---:|---:|---:|---:|---|"]
     for arm, frame in running.frames_at(step).items():

@@ -50,6 +50,7 @@ STYLE = """
   .st-key-page { margin: -4.9rem -3.4rem -9.9rem; width: calc(100% + 6.8rem); max-width: none; }
 }
 @media (max-width: 799px) {
+  [class*="st-key-more-"] { right: 0; }
   .st-key-page-title { flex-wrap: wrap; }
   /* Pictures keep a width at which their words do not lie on each other, and scroll. */
   [class*="st-key-start-"]:has(.js-plotly-plot), .st-key-heads-grid, .st-key-scaling-own,

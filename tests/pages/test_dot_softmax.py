@@ -232,7 +232,7 @@ def test_keys_whose_order_differs(preset):
     result, labels = trace(now), now.labels()
     found = disagreement(result.query[head, query], result.key[head], result.allowed[query])
     if found is None:
-        assert "both put the keys in the same order" in said(app)
+        assert "both give the same order" in said(app)
     else:
         assert f"order differs: {labels[found[0]]} has the larger dot product" in said(app)
         assert f"{labels[found[1]]} the larger cosine" in said(app)

@@ -135,9 +135,7 @@ def _orders(result: Trace, head: int, query: int) -> str:
     q, keys = result.query[head, query], result.key[head]
     found = disagreement(q, keys, result.allowed[query])
     if found is None:
-        return literal(
-            _("For {query} both put the keys in the same order here.", query=labels[query])
-        )
+        return literal(_("Among the keys that have an angle both give the same order here."))
     longer, closer = (compare(q, keys[place]) for place in found)
     return literal(
         _(

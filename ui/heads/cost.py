@@ -12,7 +12,10 @@ def costs() -> None:
     """This experiment with its heads and with one; published models."""
     left, right = st.columns([1, 1.35], gap="medium")
     with left:
-        _this_experiment(session.experiment())
+        if session.experiment().num_heads == 1:
+            st.markdown(_("This experiment has one head. Choose more above to compare."))
+        else:
+            _this_experiment(session.experiment())
     with right:
         _real_models()
 
@@ -59,7 +62,7 @@ def _this_experiment(experiment: Experiment) -> None:
 
 def _real_models() -> None:
     lines = [
-        _("| model | heads | width | heads × width | d_model printed | parameters a layer |"),
+        _("| model | heads | width | heads × width | d_model printed | attention parameters |"),
         "|---|---:|---:|---:|---:|---:|",
     ]  # fmt: skip
     for model in MODELS:

@@ -13,7 +13,11 @@ from ui.language import _
 def shape() -> None:
     """Number of heads and width of each, behind a button that tells both."""
     now = session.experiment()
-    label = _("{h} heads, d_k {d_k}", h=now.num_heads, d_k=now.d_k)
+    label = (
+        _("{h} heads, d_k {d_k}", h=now.num_heads, d_k=now.d_k)
+        if now.num_heads > 1
+        else _("1 head, d_k {d_k}", d_k=now.d_k)
+    )
     with st.popover(label, icon=":material/view_week:"):
         st.markdown(_("Number of heads: what divides d_model = {d_model}", d_model=now.d_model))
         fitting = {h for h in range(1, MAX_HEADS + 1) if now.d_model % h == 0}
@@ -53,6 +57,8 @@ def _change(make: Callable[[Experiment], Experiment]) -> None:
             "{matrices} changed with the width; tokens and X stay. Undo brings the old ones back.",
             matrices=describe.listed(drawn),
         )
+    elif after.num_heads == 1:
+        text = _("The same matrices as one head of width {d_k}: no number changed.", d_k=after.d_k)
     else:
         text = _(
             "The same matrices, cut into {heads} heads of width {d_k}: no number changed.",

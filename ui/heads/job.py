@@ -87,8 +87,8 @@ def _terms(split: ScoreTerms, result: Trace) -> None:
     ]
     for a, b in cells:
         lines.append(
-            f"| {literal(split.dimensions[a])} {split.query[a]:.3g} | {split.matrix[a, b]:.3g} | "
-            f"{literal(split.dimensions[b])} {split.key[b]:.3g} | **{split.terms[a, b]:+.3g}** |"
+            f"| {literal(split.dimensions[a])}: {split.query[a]:.3g} | {split.matrix[a, b]:.3g} | "
+            f"{literal(split.dimensions[b])}: {split.key[b]:.3g} | **{split.terms[a, b]:+.3g}** |"
         )
     rest = score - sum(float(split.terms[cell]) for cell in cells)
     others = int(np.count_nonzero(split.terms)) - len(cells)
@@ -112,7 +112,7 @@ def _meaning(split: ScoreTerms, cells: list[tuple[int, int]]) -> None:
             if experiment.preset in (presets.RANDOM, "article-numbers")
             else _(
                 "No dimension of this experiment has a name, so what asks for what cannot be said "
-                "in words. Trained heads are like that."
+                "in words. What a trained head does shows elsewhere: see Learning, lesson 2."
             )
         )
         return
@@ -128,6 +128,12 @@ def _asks(split: ScoreTerms, cells: list[tuple[int, int]]) -> str:
     if not strong:
         return _(
             "So in this head **{a}** pushes **{b}** away.",
+            a=literal(split.dimensions[asking]),
+            b=literal(split.dimensions[cells[0][1]]),
+        )
+    if split.matrix[cells[0]] < 0:
+        return _(
+            "So in this head **{a}** asks for **{b}** of the opposite sign.",
             a=literal(split.dimensions[asking]),
             b=literal(split.dimensions[cells[0][1]]),
         )

@@ -52,12 +52,12 @@ def one_or_many() -> None:
 
 def _relations(experiment: Experiment, many: Trace, one: Trace) -> None:
     """The weight on the right key, where somebody has said which one is right."""
-    pairs = presets.right_pairs(experiment)
+    pairs = [p for p in presets.right_pairs(experiment) if many.allowed[p.query, p.key]]
     if not pairs:
         st.markdown(
             _(
-                "Which key is the right one is known only for the preset with four relations, in "
-                "its own sentence and with its four heads. There it can be measured."
+                "Which key is the right one is written down only for the preset with four "
+                "relations, in its own sentence and with its four heads. There it can be measured."
             )
         )
         return
@@ -73,7 +73,7 @@ def _relations(experiment: Experiment, many: Trace, one: Trace) -> None:
                 f"| {literal(_short_name(experiment, pair.head))}: {literal(labels[pair.query])} | "
                 f"{literal(labels[pair.key])} | {_marked(own)} | {_marked(shared)} |"
             )
-    last = groups[experiment.num_heads - 1]
+    last = groups.get(experiment.num_heads - 1, [(0.0, 0.0)])
     lines.append(
         _(
             "| {name}, mean of {count} | | {own} | {shared} |",
@@ -92,7 +92,8 @@ def _relations(experiment: Experiment, many: Trace, one: Trace) -> None:
         _(
             "With a head for each question the right key gets half of the weight or more in "
             "{found} of {count} cases. The one head serves every question with one set of weights: "
-            "{kept} of {count}.",
+            "{kept} of {count}. (These are the matrices of the many heads; one head that learned "
+            "by itself could do somewhat better.)",
             count=len(pairs),
             found=found,
             kept=kept,

@@ -23,8 +23,8 @@ def one_query() -> None:
     names = head_names(experiment)
     labels = experiment.labels()
     rows = result.weights[:, query]
+    shown = _shown_heads(names)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        shown = _shown_heads(names)
         st.markdown(_("lines from"), width="content")
         threshold = st.select_slider(
             _("Smallest weight that is drawn"),
