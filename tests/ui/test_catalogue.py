@@ -59,6 +59,20 @@ def test_fields_are_the_same(messages: list[Message]) -> None:
     assert [(m.id, m.string) for m in messages if fields(m.id) != fields(m.string)] == []
 
 
+def test_bold_ends_where_markdown_sees_it(messages: list[Message]) -> None:
+    """``**文字。**文字`` shows its stars: no space divides Chinese, so the stop goes outside."""
+
+    def unseen(text: str) -> bool:
+        parts = text.split("**")
+        return any(
+            re.search(r"[^\w\s]$", parts[i]) and re.match(r"\w", parts[i + 1])
+            for i in range(1, len(parts) - 1, 2)
+        )
+
+    assert unseen("**对。**错")
+    assert [message.string for message in messages if unseen(message.string)] == []
+
+
 @pytest.mark.parametrize("code", list(language.LANGUAGES))
 def test_every_text_can_be_filled_in(
     code: str, spoken: set[str], monkeypatch: pytest.MonkeyPatch
