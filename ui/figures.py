@@ -86,6 +86,9 @@ def pipeline(stages: Mapping[str, Tile], outlines: Mapping[str, tuple[int, int]]
 _LABELLED = 5  # tiles side by side; narrower ones have no room for the names of their columns
 
 
+_NUMBERED, _MAX_NUMBERED = 4, 12  # tiles side by side, and tokens, with room for numbers
+
+
 def grid(
     tiles: Sequence[Tile],
     columns: int,
@@ -138,6 +141,7 @@ def grid(
                 row_labels=column == 0,
                 column_labels=number + columns >= len(tiles) and columns <= _LABELLED,
                 shape=not notes,
+                numbers=columns <= _NUMBERED and max(tile.values.shape) <= _MAX_NUMBERED,
             )
         )
     parts = Parts()

@@ -44,6 +44,7 @@ class Placed:
     row_labels: bool = False
     column_labels: bool = False
     shape: bool = True  # whether the title tells rows × columns
+    numbers: bool = False  # whether each cell of weights tells its number
 
 
 def place_with_axes(parts: Parts, number: int, one: Placed) -> None:
@@ -53,7 +54,11 @@ def place_with_axes(parts: Parts, number: int, one: Placed) -> None:
     rows, columns = one.tile.values.shape
     # The labels are categories of the axes, and the hover text takes them from there.
     cells = {"x": _categories(one.tile.columns), "y": _categories(one.tile.rows)}
-    parts.data += [{**trace, **on} for trace in _heatmaps(one.tile, cells, "%{y} · %{x}")]
+    drawn = _heatmaps(one.tile, cells, "%{y} · %{x}")
+    if one.numbers:
+        text = [[_two_digits(weight) for weight in row] for row in one.tile.values]
+        drawn[0] |= {"text": text, "texttemplate": "%{text}", "textfont": {"size": 9}}
+    parts.data += [{**trace, **on} for trace in drawn]
     parts.axes[f"xaxis{suffix}"] = {
         **_axis(one.tile.columns, one.column_labels),
         "domain": one.x,
@@ -192,6 +197,11 @@ def _heatmaps(tile: Tile, cells: Mapping[str, Any], label: str) -> list[dict[str
             }
         )
     return traces
+
+
+def _two_digits(weight: float) -> str:
+    """ ".99"; nothing for what rounds to 0."""
+    return f"{weight:.2f}".removeprefix("0") if weight >= 0.005 else ""
 
 
 def _categories(labels: Sequence[str]) -> list[str]:

@@ -49,7 +49,7 @@ def _titles(figure: go.Figure) -> list[str]:
 def _of_heatmap(trace: Any, title: str) -> Table:
     values = np.asarray(trace.z, dtype=float)
     rows, columns = values.shape
-    if trace.text is not None:  # tiles on shared axes carry "row · column" in every cell
+    if trace.x0 is not None:  # tiles on shared axes carry "row · column" in every cell
         names = [str(row[0]).rpartition(" · ")[0] for row in trace.text]
         header = [str(cell).rpartition(" · ")[2] for cell in trace.text[0]]
     else:

@@ -314,3 +314,17 @@ def test_lines_of_a_row_that_is_masked_are_left_out():
 def test_one_token_looks_at_itself():
     figure = token_lines(("one·0",), np.ones((1, 1)), 0, 0)
     assert [(one["x0"], one["x1"]) for one in sent(figure)["layout"]["shapes"]] == [(0, 0)]
+
+
+@pytest.mark.parametrize(("n", "tiles", "told"), [(12, 4, True), (13, 4, False), (12, 5, False)])
+def test_weights_are_written_where_there_is_room(n, tiles, told):
+    weights = np.full((n, n), 0.004)
+    weights[:, 0] = 0.99
+    labels = [f"t·{i}" for i in range(n)]
+    figure = grid(
+        [Tile("w", weights, labels, labels, weights=True)] * tiles, columns=tiles, axes=("q", "k")
+    )
+    texts = figure.data[0].text
+    assert (texts is not None) == told
+    if told:
+        assert [list(row) for row in texts] == [[".99", *[""] * (n - 1)]] * n
