@@ -5,7 +5,7 @@ import streamlit as st
 from core.trace import trace
 from ui import controls, describe, figures, library, plot, sentence, session, shell
 from ui.language import _, mark
-from ui.tiles import tiles
+from ui.whole import show_pipeline
 
 shell.guard()
 
@@ -24,20 +24,13 @@ def body() -> None:
         library.choice()
         sentence.field(width=340)
         _legend()
-    controls.choose_token("start-query", _pin_query)
+    controls.choose_token("start-query", session.pin_strongest)
     plot.show(
         figures.token_lines(labels, result.weights[head], query, key, faintest=0.2, height=140),
         key="start-lines",
         alt=describe.lines_alt(experiment, result.weights[head], query),
     )
-    plot.show(
-        figures.pipeline(
-            tiles(experiment, result, head),
-            dict.fromkeys(("scores", "scaled_scores", "masked_scores", "weights"), (query, key)),
-        ),
-        key="start-pipeline",
-        alt=describe.pipeline_alt(experiment, head),
-    )
+    show_pipeline("start-pipeline", experiment, result)
     sentence.unknown_words()
 
 
@@ -49,12 +42,6 @@ def _legend() -> None:
         ),
         width=640,
     )
-
-
-def _pin_query(query: int) -> None:
-    """Pin the picked word, and the key that it looks at most."""
-    weights = trace(session.experiment()).weights[session.head(), query]
-    session.pin(query, int(weights.argmax()))
 
 
 shell.show(

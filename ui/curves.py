@@ -9,11 +9,10 @@ import plotly.graph_objects as go
 
 from core.arrays import Array, BoolArray
 from ui.literal import plotly
-from ui.parts import BLUE, GREY, ORANGE, Parts
+from ui.parts import BLUE, GREY, LEGEND, ORANGE, Parts
 
 # The two arms that are compared, on every page: scores as they are, and divided by √d_k.
 WITHOUT, WITH = ORANGE, BLUE
-_LEGEND = {"orientation": "h", "x": 0.5, "xanchor": "center", "y": 1, "yanchor": "top"}
 _POWERS = (1, 4, 16, 64, 256, 1024, 4096)  # ticks of a logarithmic x: all d_k
 
 
@@ -72,7 +71,7 @@ def charts(panels: Sequence[Chart], columns: int, *, height: int) -> go.Figure:
         top = 1 - legend - row * (title + tall + ticks) - title
         domain = ((left, left + width), (max(0.0, top - tall), top))
         _draw(parts, number + 1, panel, domain, named)
-    return parts.figure(height, showlegend=len(named) > 1, legend=_LEGEND, hovermode="x")
+    return parts.figure(height, showlegend=len(named) > 1, legend=LEGEND, hovermode="x")
 
 
 def _draw(
@@ -229,4 +228,4 @@ def distributions(
         "range": [float(edges[0]), float(edges[-1])],
     }
     parts.axes["yaxis"] = _axis((40 / height, 1 - 26 / height), "x", log=False) | {"nticks": 5}
-    return parts.figure(height, showlegend=True, legend=_LEGEND, barmode="overlay", bargap=0)
+    return parts.figure(height, showlegend=True, legend=LEGEND, barmode="overlay", bargap=0)

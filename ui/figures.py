@@ -74,9 +74,7 @@ def pipeline(stages: Mapping[str, Tile], outlines: Mapping[str, tuple[int, int]]
         (0.215 + gap, 0.12, 0.825, 0.12, 0.825, 0.33),
         (0.85 + gap, half, 0.885 - gap, half),
     ]  # fmt: skip
-    parts = Parts()
-    whole = {"visible": False, "fixedrange": True, "range": [0, 1], "domain": [0, 1]}
-    parts.axes = {"xaxis": whole, "yaxis": whole}
+    parts = Parts.on_whole()
     for name, (x, y) in places.items():
         place_on_whole(parts, Placed(stages[name], x, y, outlines.get(name)))
     _draw_arrows(parts, arrows)
@@ -84,8 +82,6 @@ def pipeline(stages: Mapping[str, Tile], outlines: Mapping[str, tuple[int, int]]
 
 
 _LABELLED = 5  # tiles side by side; narrower ones have no room for the names of their columns
-
-
 _NUMBERED, _MAX_NUMBERED = 4, 12  # tiles side by side, and tokens, with room for numbers
 
 
@@ -200,9 +196,7 @@ def gallery(
     left, gap, title = 0.085, 0.014, 20 / height
     width = (1 - left - gap * columns) / columns
     tall = (1 - len(rows) * (title + gap)) / len(rows)
-    parts = Parts()
-    whole = {"visible": False, "fixedrange": True, "range": [0, 1], "domain": [0, 1]}
-    parts.axes = {"xaxis": whole, "yaxis": whole}
+    parts = Parts.on_whole()
     for row, (name, tiles) in enumerate(rows):
         top = 1 - row * (title + tall + gap) - title
         y = (max(0.0, top - tall), top)

@@ -5,7 +5,10 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
+from core.experiment import SYMBOLS
+from core.explain import numbered
 from core.training.learner import NAMED, Frame, Learner, Settings
+from core.training.model import LAYER_NAMES
 from core.training.race import Race
 from ui import controls, describe, figures, plot, racing, session
 from ui.heatmaps import Tile
@@ -63,7 +66,7 @@ def formed() -> None:
     arm = session.option("arm", ("0", "1"), "0")
     learner = list(race.learners.values())[int(arm)]
     first, last = learner.frames[0], learner.frames[-1]
-    positions = list(map(str, range(len(learner.example))))
+    positions = numbered(len(learner.example))
     limit = float(np.abs(last.patterns).max())
     rows = [
         (
@@ -182,28 +185,28 @@ def _head_names(frame: Frame) -> list[str]:
 
 
 def _weight_rows(learner: Learner) -> list[tuple[str, list[Tile]]]:
-    symbols = {"w_q": "W_Q", "w_k": "W_K", "w_v": "W_V", "w_o": "W_O"}
-    now = {name: learner.parameters[name][0] for name in symbols}
+    now = {name: learner.parameters[name][0] for name in LAYER_NAMES}
     # A few numbers are far larger than all others, which would be too faint to see.
     limits = {name: float(np.quantile(np.abs(matrix), 0.99)) for name, matrix in now.items()}
-    start = {name: learner.start[name][0] for name in symbols}
+    start = {name: learner.start[name][0] for name in LAYER_NAMES}
     return [
         (
             title,
             [
-                Tile(symbol, matrices[name], _numbers(matrices[name], 0),
-                     _numbers(matrices[name], 1), limit=limits[name])
-                for name, symbol in symbols.items()
+                Tile(
+                    SYMBOLS[name],
+                    matrix,
+                    numbered(matrix.shape[0]),
+                    numbered(matrix.shape[1]),
+                    limit=limits[name],
+                )
+                for name, matrix in matrices.items()
             ],
         )
         for title, matrices in (
             (_("before"), start), (_("step {n}", n=learner.frames[-1].step), now)
         )
     ]  # fmt: skip
-
-
-def _numbers(matrix: np.ndarray, axis: int) -> list[str]:
-    return list(map(str, range(matrix.shape[axis])))
 
 
 def _change(learner: Learner) -> float:

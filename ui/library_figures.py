@@ -9,7 +9,7 @@ from core.presets.library import MAX_LEVEL, SHARPNESS, LookUp
 from ui.cells import box, cells, paper, write, write_names
 from ui.language import _
 from ui.literal import plotly
-from ui.parts import GREY, ORANGE, VIOLET, Parts
+from ui.parts import GREY, LEGEND, ORANGE, VIOLET, Parts
 
 # Where things stand from left to right, in parts of the width.
 _TITLES, _KEYS, _SCORE, _BARS, _VALUES = 0.142, (0.15, 0.455), 0.488, (0.52, 0.635), (0.7, 0.999)
@@ -104,8 +104,7 @@ def take_home(found: LookUp, contents: Sequence[str], *, height: int) -> go.Figu
             "domain": [22 / height, 1 - 24 / height],
         },
     }  # fmt: skip
-    legend = {"orientation": "h", "x": 0.5, "xanchor": "center", "y": 1, "yanchor": "top"}
-    return parts.figure(height, showlegend=True, legend=legend, barmode="overlay")
+    return parts.figure(height, showlegend=True, legend=LEGEND, barmode="overlay")
 
 
 def _strong(found: LookUp) -> tuple[int, ...]:

@@ -76,17 +76,17 @@ def minus_infinity() -> None:
         figures.grid(
             [
                 Tile(title, weights, labels, labels, weights=True,
-                     masked=~allowed if right else None)
-                for title, weights, right in ways
+                     masked=~allowed if holds else None)
+                for title, weights, holds in ways
             ],
             columns=4,
             axes=pair_axes(),
             outline=session.pair(),
             height=330,
             notes=[
-                [_("right") if right else _("WRONG"),
+                [_("right") if holds else _("WRONG"),
                  _("sum of the pinned row: {sum}", sum=f"{weights[query].sum():.4f}")]
-                for _title, weights, right in ways
+                for _title, weights, holds in ways
             ],
         ),
         key="mask-ways",

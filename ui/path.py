@@ -1,58 +1,63 @@
 """The path: a thread through all pages, with a question to answer first on each."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import streamlit as st
 
 from ui import controls, questions, session
 from ui.language import _
 from ui.literal import literal
+from ui.questions import Question
 
 _GUESSES = "path-guesses"
 _SHOW_ME = -1
 
 
-def asks(page: str) -> bool:
-    """Whether the page's question is still to be answered, so that the page waits."""
-    return session.guesses_first() and questions.ask(page) is not None and _guess(page) is None
+class Asked(NamedTuple):
+    """A page's question while guesses come first, and what the reader has said to it so far."""
+
+    question: Question
+    guess: int | None  # place of an answer, or that the reader just wants to see
 
 
-def question(page: str) -> None:
-    """Draw the question of a page and its answers to click."""
-    asked = questions.ask(page)
-    if asked is None:
-        return
+def asked(page: str) -> Asked | None:
+    """The question of a page; None where pages show at once, or there is nothing to ask."""
+    question = questions.ask(page) if session.guesses_first() else None
+    return Asked(question, _guess(page, question)) if question else None
+
+
+def ask(page: str, question: Question) -> None:
+    """Draw a question and its answers to click."""
     with st.container(key="question", border=True):
         st.caption(_("Guess first"))
-        st.markdown(f"## {literal(asked.text)}")
+        st.markdown(f"## {literal(question.text)}")
         with st.container(horizontal=True, gap="small"):
-            for index, answer in enumerate(asked.answers):
+            for index, answer in enumerate(question.answers):
                 st.button(
                     literal(answer),
                     key=f"answer-{page}-{index}",
                     on_click=_answer,
-                    args=(page, asked.text, index),
+                    args=(page, question.text, index),
                 )
         st.button(
             _("Just show me"),
             key=f"answer-{page}-show",
             on_click=_answer,
-            args=(page, asked.text, _SHOW_ME),
+            args=(page, question.text, _SHOW_ME),
             type="tertiary",
         )
 
 
-def answer(page: str) -> None:
+def reply(question: Question, guess: int) -> None:
     """Say whether the guess was right, and why."""
-    asked, guess = questions.ask(page), _guess(page)
-    if not session.guesses_first() or asked is None or guess is None:
-        return
+    because = question.because
     if guess == _SHOW_ME:
-        st.caption(literal(asked.because))
-    elif guess in asked.right:
-        st.success(literal(_("Right. {because}", because=asked.because)), icon=":material/check:")
+        st.caption(literal(because))
+    elif guess in question.right:
+        st.success(literal(_("Right. {because}", because=because)), icon=":material/check:")
     else:
-        text = _("You said {guess}. {because}", guess=asked.answers[guess], because=asked.because)
+        text = _("You said {guess}. {because}", guess=question.answers[guess], because=because)
         st.info(literal(text), icon=":material/lightbulb:")
 
 
@@ -92,10 +97,9 @@ def _answer(page: str, text: str, index: int) -> None:
     st.session_state.setdefault(_GUESSES, {})[page] = (text, index)
 
 
-def _guess(page: str) -> int | None:
+def _guess(page: str, question: Question) -> int | None:
     """The reader's guess at this very question, while it is one of the answers that there are."""
     text, guess = st.session_state.get(_GUESSES, {}).get(page, ("", None))
-    asked = questions.ask(page)
-    if guess is None or asked is None or text != asked.text or guess >= len(asked.answers):
+    if guess is None or text != question.text or guess >= len(question.answers):
         return None
     return int(guess)

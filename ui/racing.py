@@ -7,6 +7,7 @@ no more than a slice of a second at a time, so that other readers get their turn
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import count
 from time import perf_counter
 from typing import TypeVar, cast
 
@@ -15,7 +16,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from threadpoolctl import ThreadpoolController
 
-from core.trace import trace
 from core.training.learner import Frame, Learner, Settings
 from core.training.race import Outcome, Race, Sweep
 from ui import controls, curves, figures, plot, session
@@ -171,8 +171,7 @@ def _open_elsewhere(running: Race) -> None:
 
 def _open(learner: Learner, layer: int) -> None:
     session.open_file(lambda _now: learner.experiment(layer))
-    weights = trace(session.experiment()).weights[session.head(), session.pair()[0]]
-    session.pin(key=int(weights.argmax()))
+    session.pin_strongest(session.pair()[0])
     session.notify(
         _("The trained layer is open on all pages, as it is after {step} steps.",
           step=learner.frames[-1].step)
@@ -210,12 +209,13 @@ def _tick(name: str, running: Race, rows: Rows, below: Callable[[Race], None]) -
     below(running)
 
 
-def _advance(running: Race, steps: int) -> None:
+def _advance(running: Race | Sweep, steps: int | None = None) -> None:
+    """Make some steps, at least one, until the slice of this tick is used up."""
     end = perf_counter() + _SLICE
     with one_thread():
-        for _step in range(steps):
+        for _step in count() if steps is None else range(steps):
             running.advance()
-            if perf_counter() > end:
+            if running.finished or perf_counter() > end:
                 break
 
 
@@ -335,12 +335,7 @@ def sweep(row: DeltaGenerator, arms: Arms, seeds: int, limit: int) -> None:
 def _sweep_tick(name: str, sweeps: Mapping[str, Sweep]) -> None:
     running = sweeps[name]
     if session.runs(name) and not running.finished:
-        end = perf_counter() + _SLICE
-        with one_thread():
-            while not running.finished:
-                running.advance()
-                if perf_counter() > end:
-                    break
+        _advance(running)
         if running.finished:
             session.run(None)
             st.rerun()  # the button lies outside of this fragment
@@ -390,10 +385,10 @@ def _ended(outcome: Outcome) -> str:
 
 def _summary(outcomes: Sequence[Outcome]) -> str:
     reached = [one.reached for one in outcomes if one.reached is not None]
-    count = _("**{count} of {all}**", count=len(reached), all=len(outcomes))
+    share = _("**{count} of {all}**", count=len(reached), all=len(outcomes))
     if not reached:
-        return count
-    return count + _(", median step {step}", step=f"{np.median(reached):.0f}")
+        return share
+    return share + _(", median step {step}", step=f"{np.median(reached):.0f}")
 
 
 def head_tiles(frame: Frame, labels: Sequence[str], names: Sequence[str]) -> list[Tile]:

@@ -14,6 +14,7 @@ from core.experiment import Experiment
 from core.history import History
 from core.numbers import parse_input
 from core.presets.views import View, first_view
+from core.trace import trace
 from ui import language
 from ui.language import _
 from ui.matrix import Edit, Pick
@@ -196,6 +197,11 @@ def pin(query: int | None = None, key: int | None = None) -> None:
         view.head, view.query if query is None else query, view.key if key is None else key
     )
     st.session_state[_VIEW] = _clamped(pinned, experiment())
+
+
+def pin_strongest(query: int) -> None:
+    """Pin a query, and the key that it looks at most in the current head."""
+    pin(query, int(trace(experiment()).weights[head(), query].argmax()))
 
 
 def picked(place: str) -> Pick | None:

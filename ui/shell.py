@@ -98,7 +98,8 @@ def _fragment(
 ) -> None:
     own_heading = aside()
     page = session.page()
-    asks = path.asks(page)
+    asked = path.asked(page)
+    waits = asked is not None and asked.guess is None
     with st.container(key="page", gap="small"):
         if experiment:
             _experiment_controls(heads and not own_heading)
@@ -106,13 +107,15 @@ def _fragment(
             key="page-title", horizontal=True, vertical_alignment="center", gap="medium", wrap=False
         ):
             st.markdown(f"# {own_heading or _(lede)}", width="content")
-            if heads and not asks and not own_heading:
+            if heads and not waits and not own_heading:
                 st.markdown(f"**{literal(_pinned())}**")
         notices = st.container(key="notices")
-        if asks:
-            path.question(page)
+        if asked is None:
+            body()
+        elif asked.guess is None:
+            path.ask(page, asked.question)
         else:
-            path.answer(page)
+            path.reply(asked.question, asked.guess)
             body()
         path.strip(page, _titles())
         if not session.write_link():

@@ -10,10 +10,10 @@ from core.experiment import Experiment
 from core.explain import explain
 from core.heads import head_contributions
 from core.trace import Trace, trace
-from ui import describe, figures, formulas, plot, session
+from ui import describe, formulas, session
 from ui.heads.names import head_name
 from ui.language import _
-from ui.tiles import tiles
+from ui.whole import show_pipeline
 
 _SHOWN = 6  # numbers of a vector; the rest is three dots
 
@@ -23,14 +23,7 @@ def chain() -> None:
     experiment, head = session.experiment(), session.head()
     query, key = session.pair()
     result = trace(experiment)
-    plot.show(
-        figures.pipeline(
-            tiles(experiment, result, head),
-            dict.fromkeys(("scores", "scaled_scores", "masked_scores", "weights"), (query, key)),
-        ),
-        key="summary-pipeline",
-        alt=describe.pipeline_alt(experiment, head),
-    )
+    show_pipeline("summary-pipeline", experiment, result)
     _steps(experiment, result, head, query, key)
     st.code(paragraph(experiment, result, head, query, key), language=None, wrap_lines=True)
 

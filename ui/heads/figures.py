@@ -9,9 +9,7 @@ from core.arrays import Array
 from ui.heads.colours import dash, hue
 from ui.heatmaps import MAX_LABELS, Placed, Tile, place_on_whole
 from ui.literal import plotly, short
-from ui.parts import GREY, Parts
-
-_WHOLE = {"visible": False, "fixedrange": True, "range": [0, 1], "domain": [0, 1]}
+from ui.parts import GREY, LEGEND, Parts
 
 
 def query_lines(
@@ -77,7 +75,7 @@ def query_lines(
     hidden = {"visible": False, "fixedrange": True}
     parts.axes["xaxis"] = {**hidden, "range": [-0.6, n - 0.4]}
     parts.axes["yaxis"] = {**hidden, "range": [-0.2, 1.2]}
-    legend = {"orientation": "h", "x": 0.5, "xanchor": "center", "y": 1, "yanchor": "bottom"}
+    legend = LEGEND | {"yanchor": "bottom"}
     margin = {"l": 0, "r": 0, "t": 26, "b": 0}
     return parts.figure(height, showlegend=True, legend=legend, margin=margin)
 
@@ -86,8 +84,7 @@ def product_by_heads(
     concatenated: Tile, w_o: Tile, output: Tile, num_heads: int, names: Sequence[str], height: int
 ) -> go.Figure:
     """Heads side by side times W_O, each head's columns and rows framed in its colour."""
-    parts = Parts()
-    parts.axes = {"xaxis": _WHOLE, "yaxis": _WHOLE}
+    parts = Parts.on_whole()
     top, low = 1 - 40 / height, 0.02
     places = ((concatenated, 0.01, 0.37), (w_o, 0.43, 0.64), (output, 0.71, 0.99))
     for tile, x0, x1 in places:
@@ -115,8 +112,7 @@ def product_by_heads(
 
 def sum_of_heads(tiles: Sequence[Tile], total: Tile, height: int) -> go.Figure:
     """Each head's own contribution, and their sum; all on the range of the tiles."""
-    parts = Parts()
-    parts.axes = {"xaxis": _WHOLE, "yaxis": _WHOLE}
+    parts = Parts.on_whole()
     count = len(tiles) + 1
     columns = min(count, 9)
     rows = -(-count // columns)

@@ -23,7 +23,7 @@ def how_it_works() -> None:
     query, key = session.pair()
     result = trace(experiment)
     split = score_terms(experiment, result, head, query, key)
-    controls.choose_token("job-query", lambda i: _pin_query(i, result))
+    controls.choose_token("job-query", session.pin_strongest)
     left, right = st.columns([1.05, 1], gap="medium")
     names = split.dimensions if experiment.dimension_names else numbered(len(split.query))
     with left:
@@ -44,11 +44,6 @@ def how_it_works() -> None:
         )
     with right:
         _terms(split, result)
-
-
-def _pin_query(query: int, result: Trace) -> None:
-    """Pin the picked word, and the key that it looks at most."""
-    session.pin(query, int(result.weights[session.head(), query].argmax()))
 
 
 def _strongest(split: ScoreTerms) -> Pick | None:

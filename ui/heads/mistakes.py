@@ -78,7 +78,7 @@ def _explanation(chosen: str, difference: float) -> str:
         "n": experiment.n,
         "h": experiment.num_heads,
         "right": f"{experiment.divisor_value:.3g}",
-        "wrong": f"{np.sqrt(experiment.d_model):.3g}",
+        "wrong": f"{experiment.with_(divisor='sqrt_d_model').divisor_value:.3g}",
     }
     if chosen == "sqrt_d_model":
         return _(

@@ -8,9 +8,9 @@ from core.trace import trace
 from ui import plot, session
 from ui.heads.figures import product_by_heads, sum_of_heads
 from ui.heads.names import head_names
+from ui.heads.switches import switches
 from ui.heatmaps import Tile
 from ui.language import _
-from ui.literal import literal
 from ui.panels import stage_name
 
 
@@ -38,7 +38,7 @@ def output() -> None:
         key="heads-product",
         alt=_("The heads side by side, each in its colour, times W_O is the output."),
     )
-    on = _switches(names)
+    on = switches("output", _("Heads that speak"), names)
     parts = head_contributions(experiment, result)
     total = output_of(experiment, result, on)
     limit = float(max(np.abs(parts).max(), np.abs(total).max(), np.abs(result.output).max()))
@@ -60,19 +60,6 @@ def output() -> None:
         alt=_("Each head's own contribution through its rows of W_O; they add up to the output."),
     )
     _say(float(np.abs(total - result.output).max()), len(on) == len(names))
-
-
-def _switches(names: list[str]) -> list[int]:
-    chosen = st.pills(
-        _("Heads that speak"),
-        list(range(len(names))),
-        default=list(range(len(names))),
-        selection_mode="multi",
-        format_func=lambda t: literal(names[t]),
-        label_visibility="collapsed",
-        key=f"output-heads-{len(names)}",
-    )
-    return sorted(chosen)
 
 
 def _say(difference: float, all_on: bool) -> None:

@@ -7,8 +7,8 @@ from core.trace import trace
 from ui import describe, plot, session
 from ui.heads.figures import query_lines
 from ui.heads.names import head_names
+from ui.heads.switches import switches
 from ui.language import _
-from ui.literal import literal
 from ui.matrix import Pick, matrix_product, panel
 from ui.panels import component_texts
 
@@ -23,7 +23,7 @@ def one_query() -> None:
     names = head_names(experiment)
     labels = experiment.labels()
     rows = result.weights[:, query]
-    shown = _shown_heads(names)
+    shown = switches("query", _("Heads that are drawn"), names)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(_("lines from"), width="content")
         threshold = st.select_slider(
@@ -63,20 +63,6 @@ def one_query() -> None:
         texts=component_texts(),
         max_height=210,
     )
-
-
-def _shown_heads(names: list[str]) -> list[int]:
-    """Switch heads on and off; all are on at first."""
-    chosen = st.pills(
-        _("Heads that are drawn"),
-        list(range(len(names))),
-        default=list(range(len(names))),
-        selection_mode="multi",
-        format_func=lambda t: literal(names[t]),
-        label_visibility="collapsed",
-        key=f"query-heads-{len(names)}",
-    )
-    return sorted(chosen)
 
 
 def _pick(pick: Pick) -> None:
