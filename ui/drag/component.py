@@ -21,23 +21,11 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from ui.mounting import mounted
+
 Moved = Callable[[tuple[float, ...]], None]
 
-_HERE = Path(__file__).parent
-
-# As with the matrices: the code travels once a page, and only a few lines with every change.
-_mount = st.components.v2.component(
-    "attention_drag", js=(_HERE / "mount.js").read_text(encoding="utf-8")
-)
-_code = st.components.v2.component(
-    "attention_drag_code", js=(_HERE / "drag.js").read_text(encoding="utf-8")
-)
-_CSS = (_HERE / "drag.css").read_text(encoding="utf-8")
-
-
-def drag_code() -> None:
-    """Bring the code of the component to the page; once, outside of fragments that run again."""
-    _code(key="drag-code", data={"css": _CSS}, height=1)
+_mount, drag_code = mounted("drag", Path(__file__).parent)
 
 
 def arrows(

@@ -9,31 +9,9 @@ const MOVES = {
   PageUp: [0, 10], PageDown: [0, -10],
 };
 
-const views = new WeakMap();
-const styles = new CSSStyleSheet();
 const pen = document.createElement("canvas").getContext("2d");
 
-// Mounted once a page; the small mount.js of each component then finds the code here.
-export default function install({ data }) {
-  styles.replaceSync(data.css);
-  globalThis.attentionDrag = render;
-  dispatchEvent(new Event("attention-drag"));
-}
-
-function render(component) {
-  const host = component.parentElement;
-  if (!views.has(host)) views.set(host, new DragView(host));
-  const view = views.get(host);
-  const turn = view.update(component);
-  // Streamlit may run the cleanup of an overtaken call late: only the newest may take the view down.
-  return () => {
-    if (view.turn !== turn) return;
-    view.destroy();
-    views.delete(host);
-  };
-}
-
-class DragView {
+class View {
   constructor(host) {
     const shadow = host.getRootNode();
     shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, styles];

@@ -27,6 +27,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
+from ui.mounting import mounted
+
 Slot = Literal["left", "right", "product"]
 Scale = Literal["signed", "weights", "plain"]
 
@@ -48,22 +50,7 @@ DEFAULT_TEXTS: Mapping[str, str] = {
 }
 """What the component itself says, in English; ``texts`` replaces any of it."""
 
-_HERE = Path(__file__).parent
-
-# Streamlit sends a component's inline JavaScript again with every change of its data. So a matrix
-# carries a few lines only, and the code travels once a page, in a component that never changes.
-_mount = st.components.v2.component(
-    "attention_matrix", js=(_HERE / "mount.js").read_text(encoding="utf-8")
-)
-_code = st.components.v2.component(
-    "attention_matrix_code", js=(_HERE / "matrix.js").read_text(encoding="utf-8")
-)
-_CSS = (_HERE / "matrix.css").read_text(encoding="utf-8")
-
-
-def matrix_code() -> None:
-    """Bring the code of the matrices to the page; once, outside of fragments that run again."""
-    _code(key="matrix-code", data={"css": _CSS}, height=1)
+_mount, matrix_code = mounted("matrix", Path(__file__).parent)
 
 
 @dataclass(frozen=True)

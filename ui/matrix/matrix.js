@@ -13,30 +13,7 @@ const FLIGHT_MS = 1500; // a pick that Python has not answered by then no longer
 const MINUS = "\u2212";
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-const views = new WeakMap();
-const styles = new CSSStyleSheet();
-
-// Mounted once a page; the small mount.js of each matrix then finds the code here.
-export default function install({ data }) {
-  styles.replaceSync(data.css);
-  globalThis.attentionMatrix = render;
-  dispatchEvent(new Event("attention-matrix"));
-}
-
-function render(component) {
-  const host = component.parentElement;
-  if (!views.has(host)) views.set(host, new MatrixView(host));
-  const view = views.get(host);
-  const turn = view.update(component);
-  // Streamlit may run the cleanup of an overtaken call late: only the newest may take the view down.
-  return () => {
-    if (view.turn !== turn) return;
-    view.destroy();
-    views.delete(host);
-  };
-}
-
-class MatrixView {
+class View {
   constructor(host) {
     const shadow = host.getRootNode();
     shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, styles];
