@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from core import files, presets
+from core import fields, presets
 from core.arrays import Array
 from core.errors import Refusal, mark
 from core.experiment import (
@@ -60,7 +60,7 @@ def to_link(experiment: Experiment) -> str:
             content.setdefault(kind, {})[name] = difference
         if getattr(experiment, name) is not None and getattr(experiment, name).dtype == np.float32:
             content.setdefault("float32", []).append(name)
-    return _pack({name: value for name, value in content.items() if value})
+    return pack({name: value for name, value in content.items() if value})
 
 
 def from_link(preset: str, text: str) -> Experiment:
@@ -75,7 +75,7 @@ def from_link(preset: str, text: str) -> Experiment:
         raise Refusal(mark("The link names a preset that does not exist."))
     if not text:
         return _preset(preset)
-    content = _unpack(text)
+    content = unpack(text)
     try:
         return _apply(preset, content)
     except Refusal:
@@ -128,11 +128,11 @@ def _apply(preset: str, content: dict[str, Any]) -> Experiment:
     changes: dict[str, Any] = dict(content.get("set", {}))
     if not changes.keys() <= {*_PLAIN, "allowed"}:
         raise ValueError
-    files.check_settings(changes)
+    fields.check_settings(changes)
     if changes.get("allowed") is not None:
-        changes["allowed"] = files.plain_numbers(changes["allowed"], "mask") != 0
+        changes["allowed"] = fields.plain_numbers(changes["allowed"], "mask") != 0
     for name, whole in content.get("whole", {}).items():
-        changes[_array(name)] = files.plain_numbers(whole, name)
+        changes[_array(name)] = fields.plain_numbers(whole, name)
     for name in content.get("gone", {}):
         changes[_array(name)] = None
     for name, cells in content.get("cells", {}).items():
@@ -155,13 +155,21 @@ def _damaged() -> Refusal:
     return Refusal(mark("The link is damaged; perhaps a part of it was cut off."))
 
 
-def _pack(content: dict[str, Any]) -> str:
+def pack(content: dict[str, Any]) -> str:
+    """Write JSON as text for an address: the version, then compressed, in URL-safe base64."""
     packed = zlib.compress(json.dumps(content, ensure_ascii=False, allow_nan=False).encode(), 9)
     return VERSION + base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 
-def _unpack(text: str) -> dict[str, Any]:
-    if text[0] != VERSION:
+def unpack(text: str) -> dict[str, Any]:
+    """Read what :func:`pack` wrote.
+
+    Raises
+    ------
+    Refusal
+        If the text is cut, of another version, or not ours.
+    """
+    if text[:1] != VERSION:
         raise Refusal(mark("The link is of another version of this app."))
     try:
         packed = base64.b64decode(
