@@ -7,7 +7,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from core.arrays import Array, BoolArray, as_float, frozen
-from core.errors import Refusal, mark
+from core.errors import Refusal, mark, mark_n
 from core.masks import causal_mask
 from core.positions import CLOCK_DIMENSIONS, clock, sinusoidal
 
@@ -254,7 +254,10 @@ def _check_shapes(experiment: Experiment) -> None:
     x = experiment.token_vectors
     if x.ndim != 2 or x.shape[0] != n:
         raise Refusal(
-            mark("X has shape {shape}; for {count} tokens it needs {count} rows."),
+            mark_n(
+                "X has shape {shape}; for {count} token it needs {count} row.",
+                "X has shape {shape}; for {count} tokens it needs {count} rows.",
+            ),
             shape=_shape(x),
             count=n,
         )
@@ -274,13 +277,14 @@ def _check_shapes(experiment: Experiment) -> None:
             )
         if w.shape[1] == 0 or w.shape[1] % h or w.shape[1] > MAX_WIDTH:
             raise Refusal(
-                mark(
-                    "{name} has {width} columns; "
-                    "for {heads} heads it needs a multiple of {heads}, at most {limit}."
+                mark_n(
+                    "{name} is {width} wide; with {count} head it can be 1 to {limit}.",
+                    "{name} is {width} wide; "
+                    "for {count} heads it needs a multiple of {count}, at most {limit}.",
                 ),
                 name=SYMBOLS[name],
                 width=w.shape[1],
-                heads=h,
+                count=h,
                 limit=MAX_WIDTH,
             )
     if experiment.w_q.shape != experiment.w_k.shape:
@@ -310,7 +314,10 @@ def _check_shapes(experiment: Experiment) -> None:
         raise Refusal(mark("A mask by hand needs its own table of who may look at whom."))
     if allowed is not None and (allowed.shape != (n, n) or allowed.dtype != bool):
         raise Refusal(
-            mark("The mask has shape {shape}; for {count} tokens it must be {count} × {count}."),
+            mark_n(
+                "The mask has shape {shape}; for {count} token it must be {count} × {count}.",
+                "The mask has shape {shape}; for {count} tokens it must be {count} × {count}.",
+            ),
             shape=_shape(allowed),
             count=n,
         )
@@ -323,9 +330,12 @@ def _check_shapes(experiment: Experiment) -> None:
     for names, count in ((experiment.dimension_names, d_model), (experiment.head_names, h)):
         if names and len(names) != count:
             raise Refusal(
-                mark("There are {names} names for {count} dimensions or heads."),
-                names=len(names),
-                count=count,
+                mark_n(
+                    "There is {count} name; each dimension or head needs one, so {expected}.",
+                    "There are {count} names; each dimension or head needs one, so {expected}.",
+                ),
+                count=len(names),
+                expected=count,
             )
 
 

@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from core.arrays import Array
-from core.errors import Refusal, mark
+from core.errors import Refusal, mark, mark_n
 from core.experiment import MAX_ABS, MAX_D_MODEL
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -73,7 +73,10 @@ def parse_block(text: str) -> Array:
     for i, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             raise Refusal(
-                mark("Row {row} has {count} numbers, but row 1 has {expected}."),
+                mark_n(
+                    "Row {row} has {count} number, but row 1 has {expected}.",
+                    "Row {row} has {count} numbers, but row 1 has {expected}.",
+                ),
                 row=i,
                 count=len(row),
                 expected=len(rows[0]),

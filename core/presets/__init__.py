@@ -10,7 +10,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.draw import weight_matrix, word_vector
-from core.errors import Refusal, mark
+from core.errors import Refusal, mark, mark_n
 from core.experiment import MAX_WIDTH, Experiment
 from core.presets import apple, article, library, relations
 from core.presets.handbuilt import Pair, word_vectors
@@ -122,9 +122,12 @@ def check_d_k(d_k: int, num_heads: int) -> None:
     """Refuse a width of one head that is too small, or too large for so many heads."""
     if not 0 < num_heads * d_k <= MAX_WIDTH:
         raise Refusal(
-            mark("d_k is {value}; with {heads} heads it can be 1 to {limit}."),
+            mark_n(
+                "d_k is {value}; with {count} head it can be 1 to {limit}.",
+                "d_k is {value}; with {count} heads it can be 1 to {limit}.",
+            ),
             value=d_k,
-            heads=num_heads,
+            count=num_heads,
             limit=MAX_WIDTH // num_heads,
         )
 

@@ -331,7 +331,8 @@ def test_a_d_k_outside_of_the_limits_is_refused(name):
     limit = MAX_WIDTH // now.num_heads
     assert edit.set_d_k(now, limit).d_k == limit
     for d_k in (-1, 0, limit + 1):
-        message = f"d_k is {d_k}; with {now.num_heads} heads it can be 1 to {limit}"
+        heads = "1 head" if now.num_heads == 1 else f"{now.num_heads} heads"
+        message = f"d_k is {d_k}; with {heads} it can be 1 to {limit}"
         with pytest.raises(Refusal, match=message):
             edit.set_d_k(now, d_k)
 

@@ -69,13 +69,13 @@ def test_paste(name):
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        (PASTED["ragged"]["text"], "Row 2 has 1 numbers, but row 1 has 2"),
+        (PASTED["ragged"]["text"], "Row 2 has 1 number, but row 1 has 2"),
         (PASTED["header_row"]["text"], "Row 1, column 1: “a” is not a number"),
         ("1,2\n3,", "Row 2, column 2: “” is not a number"),
         ("1;2\n3;4,5", "Row 2, column 2: “4,5” is not a number"),
-        ("1;2\n3,4", "Row 2 has 1 numbers, but row 1 has 2"),
+        ("1;2\n3,4", "Row 2 has 1 number, but row 1 has 2"),
         ("1 2\n3 nan", "Row 2, column 2: “nan” is not a number"),
-        ("[[1, 2], [3]]", "Row 2 has 1 numbers"),
+        ("[[1, 2], [3]]", "Row 2 has 1 number"),
         ("[1 2 ... 8 9]", "Row 1, column 3: “...” is not a number"),
         ("1 1e7", "Row 1, column 2: “1e7” is not a number that can be used"),
         (" \n\r\n", "no number in the text"),
