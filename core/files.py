@@ -1,13 +1,18 @@
 """Experiments as files: JSON and NPZ hold all of one, CSV the tokens and their vectors.
 
-Reading is strict. Nothing is unpickled, sizes are looked at before anything is unpacked, and a
-file that cannot be used is refused with a sentence that names the place. Matrices go by the name
-of their field or their symbol (``w_q`` or ``W_Q``, ``token_vectors`` or ``X``), in any case.
+A page (HTML) and a script (PY) that this app wrote carry their experiment and are read too; see
+:mod:`core.carried`. Single matrices come as CSV; see :mod:`core.tables`.
+
+Reading is strict. Nothing is unpickled or run, sizes are looked at before anything is unpacked,
+and a file that cannot be used is refused with a sentence that names the place. Matrices go by the
+name of their field or their symbol (``w_q`` or ``W_Q``, ``token_vectors`` or ``X``), in any case.
 
 A file with tokens, X, W_Q, W_K and W_V is an experiment of its own. What any other file does not
 hold stays as it is, where it still fits.
 """
 
+import base64
+import binascii
 import csv
 import io
 import json
@@ -15,56 +20,45 @@ import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
-from core import presets
-from core.arrays import Array, as_float
+from core import carried, link, presets, tables
+from core.arrays import as_float
 from core.draw import weight_matrix
 from core.errors import Refusal, mark
-from core.experiment import (
-    BIAS_NAMES,
-    MATRIX_NAMES,
-    MAX_D_MODEL,
-    MAX_HEADS,
-    MAX_TOKENS,
-    MAX_WIDTH,
-    SYMBOLS,
-    WEIGHT_NAMES,
-    Divisor,
-    Experiment,
-    Mask,
-    Positions,
+from core.experiment import SYMBOLS, WEIGHT_NAMES, Experiment
+from core.fields import (
+    ARRAYS,
+    FIELD,
+    SETTINGS,
+    TEXT_LISTS,
+    check_matrix,
+    check_settings,
+    named_twice,
+    plain_numbers,
 )
-from core.numbers import parse_block, parse_cell
 
 MAX_BYTES = 5_000_000
 LARGE = 50_000  # numbers in one W from which a file of all of them may pass MAX_BYTES
 FORMAT, VERSION = "attention-explorer", 1
 
-_ARRAYS = (*MATRIX_NAMES, *BIAS_NAMES)
-_TEXT_LISTS = ("tokens", "dimension_names", "head_names")
-_SETTINGS = ("num_heads", "positions", "mask", "divisor", "temperature", "preset", "seed")
 _WHOLE = {"tokens", "token_vectors", "w_q", "w_k", "w_v"}
-_WHOLE_NUMBERS = {"num_heads": (1, MAX_HEADS), "seed": (0, 2**31 - 1)}
 _MAX_DIGITS = 20  # of a whole number
-_FIELD = {name.lower(): name for name in (*_ARRAYS, *_TEXT_LISTS, *_SETTINGS, "allowed")} | {
-    symbol.lower(): name for name, symbol in SYMBOLS.items()
-}
 
 
 def to_json(experiment: Experiment) -> str:
     """Write an experiment so that reading it back gives the same numbers to the last bit."""
     content: dict[str, Any] = {"format": FORMAT, "version": VERSION}
-    for name in _TEXT_LISTS:
+    for name in TEXT_LISTS:
         content[name] = list(getattr(experiment, name))
-    for name in _SETTINGS:
+    for name in SETTINGS:
         content[name] = getattr(experiment, name)
     if experiment.allowed is not None:
         content["allowed"] = experiment.allowed.astype(int).tolist()
     content["dtype"] = {}
-    for name in _ARRAYS:
+    for name in ARRAYS:
         array = getattr(experiment, name)
         if array is not None:
             content[name] = array.tolist()
@@ -75,10 +69,10 @@ def to_json(experiment: Experiment) -> str:
 
 def to_npz(experiment: Experiment) -> bytes:
     """Write an experiment as NumPy's own archive, without pickles."""
-    arrays = {name: getattr(experiment, name) for name in (*_ARRAYS, "allowed")}
-    settings = {name: np.array(getattr(experiment, name)) for name in _SETTINGS}
+    arrays = {name: getattr(experiment, name) for name in (*ARRAYS, "allowed")}
+    settings = {name: np.array(getattr(experiment, name)) for name in SETTINGS}
     # As UTF-8 in one JSON text: NumPy's text arrays drop trailing NULs.
-    texts = {name: np.array(json.dumps(list(getattr(experiment, name)))) for name in _TEXT_LISTS}
+    texts = {name: np.array(json.dumps(list(getattr(experiment, name)))) for name in TEXT_LISTS}
     buffer = io.BytesIO()
     present = {name: array for name, array in arrays.items() if array is not None}
     np.savez_compressed(buffer, **present, **settings, **texts)  # type: ignore[arg-type]
@@ -96,7 +90,7 @@ def to_csv(experiment: Experiment) -> str:
 
 
 def read(filename: str, data: bytes, current: Experiment) -> Experiment:
-    """Read a CSV, JSON or NPZ file into an experiment.
+    """Read a CSV, JSON, NPZ, HTML or PY file into an experiment.
 
     Parameters
     ----------
@@ -123,15 +117,31 @@ def read(filename: str, data: bytes, current: Experiment) -> Experiment:
     elif ending == "npz":
         content = _read_npz(data)
     elif ending in ("csv", "tsv", "txt"):
-        content = _read_csv(data)
+        content = tables.read(_text(data), current)
+    elif ending in ("html", "htm"):
+        content = _read_json(carried.in_page(_text(data)).encode())
+    elif ending == "py":
+        return _from_script(_text(data), current)
     else:
-        raise Refusal(mark("“{name}” is no CSV, JSON or NPZ file."), name=filename[:60])
+        raise Refusal(mark("“{name}” is no CSV, JSON, NPZ, HTML or PY file."), name=filename[:60])
     return _assemble(content, current)
 
 
 def from_json(text: str, current: Experiment) -> Experiment:
     """Read what :func:`to_json` wrote."""
     return _assemble(_read_json(text.encode()), current)
+
+
+def _from_script(text: str, current: Experiment) -> Experiment:
+    """What the comment at a script's end holds; the script itself is never run."""
+    state = carried.in_script(text)
+    try:
+        if "npz" in state:
+            archive = base64.b64decode(state["npz"], altchars=b"-_", validate=True)
+            return _assemble(_read_npz(archive), current)
+        return link.from_link(state["preset"], state.get("x", ""))
+    except (Refusal, binascii.Error, KeyError):
+        raise carried.damaged() from None
 
 
 def _text(data: bytes) -> str:
@@ -141,37 +151,6 @@ def _text(data: bytes) -> str:
         raise Refusal(
             mark("The file is not text in UTF-8; save it as UTF-8 and try again.")
         ) from None
-
-
-def _read_csv(data: bytes) -> dict[str, Any]:
-    text = _text(data)
-    if not text.lower().startswith("token,"):
-        if "\0" in text:
-            raise Refusal(mark("The file is not text; save it as CSV and try again."))
-        return {"token_vectors": parse_block(text)}
-    try:
-        header, *rows = csv.reader(io.StringIO(text))
-    except csv.Error:
-        raise Refusal(mark("The file is not CSV; save it as CSV and try again.")) from None
-    body = [(i, row) for i, row in enumerate(rows, start=2) if row]
-    for i, row in body:
-        if len(row) != len(header):
-            raise Refusal(
-                mark("Row {row} has {count} cells, but the header has {expected}."),
-                row=i,
-                count=len(row),
-                expected=len(header),
-            )
-    if not body:
-        raise Refusal(mark("There is no number in the text."))
-    names = header[1:]
-    return {
-        "tokens": [row[0] for _, row in body],
-        "dimension_names": [] if names == [str(i) for i in range(len(names))] else names,
-        "token_vectors": np.array(
-            [[parse_cell(cell, i, j) for j, cell in enumerate(row[1:], start=2)] for i, row in body]
-        ),
-    }
 
 
 def _read_json(data: bytes) -> dict[str, Any]:
@@ -189,7 +168,7 @@ def _read_json(data: bytes) -> dict[str, Any]:
     def refuse_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         content = dict(pairs)
         if len(content) < len(pairs):
-            raise _named_twice()
+            raise named_twice()
         return content
 
     try:
@@ -218,7 +197,7 @@ def _read_json(data: bytes) -> dict[str, Any]:
     dtypes = content.get("dtype")
     dtypes = dtypes if isinstance(dtypes, dict) else {}
     known = _known_fields(content)
-    for name in _ARRAYS:
+    for name in ARRAYS:
         if name in known:
             known[name] = plain_numbers(known[name], SYMBOLS[name])
             if dtypes.get(name) == "float32":
@@ -227,26 +206,6 @@ def _read_json(data: bytes) -> dict[str, Any]:
     if "allowed" in known:
         known["allowed"] = plain_numbers(known["allowed"], "mask") != 0
     return known
-
-
-def plain_numbers(value: Any, name: str) -> Array:
-    """Turn lists into an array; refuse text, truth values, deep nesting and ragged rows."""
-
-    def plain(item: Any, depth: int) -> bool:
-        if isinstance(item, list):
-            return depth > 0 and all(plain(part, depth - 1) for part in item)
-        return isinstance(item, int | float) and not isinstance(item, bool)
-
-    if not isinstance(value, list) or not plain(value, depth=2):
-        raise Refusal(
-            mark("{name} must be rows of plain numbers, without text or true and false."), name=name
-        )
-    try:
-        return np.array(value, dtype=np.float64)
-    except (ValueError, OverflowError):
-        raise Refusal(
-            mark("{name} has rows of unequal length or a number that is too large."), name=name
-        ) from None
 
 
 def _read_npz(data: bytes) -> dict[str, Any]:
@@ -269,7 +228,7 @@ def _read_npz(data: bytes) -> dict[str, Any]:
             mark("The file is no NPZ archive of plain number arrays (no objects, no pickles).")
         ) from None
     for name, array in content.items():
-        if name in _ARRAYS:
+        if name in ARRAYS:
             try:
                 content[name] = as_float(array, SYMBOLS[name])
             except TypeError:
@@ -277,9 +236,9 @@ def _read_npz(data: bytes) -> dict[str, Any]:
                     mark("{name} must be rows of plain numbers, without text or true and false."),
                     name=SYMBOLS[name],
                 ) from None
-        elif name in _TEXT_LISTS:
+        elif name in TEXT_LISTS:
             content[name] = _npz_texts(array, name)
-        elif name in _SETTINGS:
+        elif name in SETTINGS:
             content[name] = array.item() if array.ndim == 0 else None
         elif array.ndim != 2 or array.dtype.kind not in "biu":
             raise Refusal(mark("The mask must be a table of 0 and 1."))
@@ -298,10 +257,10 @@ def _npz_texts(array: Any, name: str) -> Any:
 
 
 def _known_fields(content: Mapping[str, Any]) -> dict[str, Any]:
-    names = [name for name in content if name.lower() in _FIELD]
-    known = {_FIELD[name.lower()]: content[name] for name in names}
+    names = [name for name in content if name.lower() in FIELD]
+    known = {FIELD[name.lower()]: content[name] for name in names}
     if len(known) < len(names):
-        raise _named_twice()
+        raise named_twice()
     if not known:
         raise Refusal(
             mark("The file holds nothing that is known here: tokens, X, W_Q, W_K, W_V or W_O.")
@@ -309,16 +268,12 @@ def _known_fields(content: Mapping[str, Any]) -> dict[str, Any]:
     return known
 
 
-def _named_twice() -> Refusal:
-    return Refusal(mark("The file names something twice; each name may stand once."))
-
-
 def _assemble(content: dict[str, Any], current: Experiment) -> Experiment:
     """Put a file's content into the current experiment, where it is complete without it."""
     check_settings(content)
-    for name in _ARRAYS:
+    for name in ARRAYS:
         if name in content:
-            _check_matrix(content[name], name)
+            check_matrix(content[name], name)
     if content.get("preset") not in presets.PRESETS:
         content["preset"] = ""  # of another version of this app, or of nobody
     if content.keys() >= _WHOLE:
@@ -372,60 +327,3 @@ def _weights(changes: Mapping[str, Any], current: Experiment, d_model: int) -> d
     if "head_names" not in changes and not (same and heads == current.num_heads):
         chosen["head_names"] = ()  # they say what the old weights did
     return chosen
-
-
-def _check_matrix(array: Array, name: str) -> None:
-    expected = 1 if name in BIAS_NAMES else 2
-    if array.ndim != expected or array.size == 0:
-        raise Refusal(
-            mark("{name} has shape {shape}; it must have rows and columns."),
-            name=SYMBOLS[name],
-            shape=" × ".join(map(str, array.shape)),
-        )
-    if not np.isfinite(array).all():
-        cell = np.argwhere(~np.isfinite(array))[0]
-        raise Refusal(
-            mark("{name} [{cell}] is {value}; every number must be finite."),
-            name=SYMBOLS[name],
-            cell=", ".join(map(str, cell)),
-            value=float(array[tuple(cell)]),
-        )
-    limit = MAX_TOKENS if name == "token_vectors" else max(MAX_WIDTH, MAX_D_MODEL)
-    if array.shape[0] > limit or array.shape[-1] > MAX_WIDTH:
-        raise Refusal(
-            mark("{name} has shape {shape}; that is more than can be shown."),
-            name=SYMBOLS[name],
-            shape=" × ".join(map(str, array.shape)),
-        )
-
-
-def check_settings(content: dict[str, Any]) -> None:
-    """Refuse settings and names of the wrong kind; a temperature becomes a float in place."""
-    for name in _TEXT_LISTS:
-        value = content.get(name, [])
-        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-            raise Refusal(mark("{name} must be a list of text."), name=name)
-    for name, choices in (("positions", Positions), ("mask", Mask), ("divisor", Divisor)):
-        if name in content and content[name] not in get_args(choices):
-            raise Refusal(
-                mark("{name} is “{value}”, but must be one of: {options}."),
-                name=name,
-                value=str(content[name])[:40],
-                options=", ".join(get_args(choices)),
-            )
-    for name, (low, high) in _WHOLE_NUMBERS.items():
-        value = content.get(name, low)
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise Refusal(
-                mark("{name} must be a whole number from {low} to {high}."),
-                name=name,
-                low=low,
-                high=high,
-            )
-    value = content.get("temperature", 1.0)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise Refusal(mark("{name} must be a number."), name="temperature")
-    if "temperature" in content:
-        content["temperature"] = float(value)
-    if not isinstance(content.get("preset", ""), str):
-        raise Refusal(mark("{name} must be text."), name="preset")

@@ -4,10 +4,12 @@ The program takes the steps of :mod:`core.attention` in the same order, so that 
 same to the last bit, and only those steps that the experiment has.
 """
 
+import base64
 import json
 from dataclasses import dataclass, replace
 from typing import Any
 
+from core import carried, files, link
 from core.experiment import Experiment
 from core.script.functions import functions
 from core.script.numbers import numbers
@@ -48,6 +50,9 @@ def script(experiment: Experiment) -> Script:
         *gap,
         Step('if __name__ == "__main__":'),
         *(replace(step, code=f"    {step.code}") for step in _look(plan)),
+        *gap,
+        Step("# By the line below the app opens this file again; it does not read the code above."),
+        *map(Step, carried.comment(_state(experiment))),
     ]
     places = {}
     line = 1
@@ -56,6 +61,14 @@ def script(experiment: Experiment) -> Script:
             places[step.computes] = Place(line, plan.shape(step.computes))
         line += 1 + step.code.count("\n")
     return Script(text(steps) + "\n", places)
+
+
+def _state(experiment: Experiment) -> dict[str, str]:
+    """What gives the experiment back: as in an address, or all of it where that is too long."""
+    text = link.to_link(experiment)
+    if len(text) > link.MAX_LENGTH:
+        return {"npz": base64.urlsafe_b64encode(files.to_npz(experiment)).decode()}
+    return {"preset": experiment.preset, **({"x": text} if text else {})}
 
 
 def to_script(experiment: Experiment) -> str:
