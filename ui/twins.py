@@ -16,6 +16,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ui.language import _, current
+from ui.palettes import DEFAULT, Palette, recolour
 
 
 @dataclass(frozen=True)
@@ -107,35 +108,37 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def to_html(figure: go.Figure, alt: str) -> str:
+def to_html(figure: go.Figure, alt: str, palette: Palette = DEFAULT) -> str:
     """One page that needs nothing else: the figure, still with its hover texts, and its tables.
 
     Plotly's code is packed, and unpacked by the browser itself: 1.9 MB instead of 4.8.
     """
-    content = json.loads(on_paper(figure).to_json())
+    content = json.loads(on_paper(figure, palette).to_json())
     data = json.dumps(content).replace("<", "\\u003c")  # no token can end the script
-    parts = [_table_html(table) for table in tables(figure)]
+    parts = [table_html(table) for table in tables(figure)]
     return _PAGE.format(
         language=current(),
         alt=html.escape(alt),
         height=int(figure.layout.height or 400),
         tables="\n".join(parts),
         summary=html.escape(_("The numbers as tables")),
-        plotly=_packed_plotly(),
+        plotly=load_plotly(),
         data=data,
     )
 
 
-def on_paper(figure: go.Figure) -> go.Figure:
-    """The figure in black on white, whatever the page's theme."""
-    paper = go.Figure(figure)
+def on_paper(figure: go.Figure, palette: Palette = DEFAULT) -> go.Figure:
+    """The figure on white, whatever the page's theme, in a palette."""
+    paper = go.Figure(recolour(figure.to_dict(), palette) if palette.inks else figure)
     paper.update_layout(
         template="none", paper_bgcolor="#fff", plot_bgcolor="#fff", font_color="#111"
     )
     return paper
 
 
-def _table_html(table: Table) -> str:
+def table_html(table: Table) -> str:
+    """A table as HTML."""
+
     def row(cells: Sequence[str], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag}>{html.escape(c)}</{tag}>" for c in cells) + "</tr>"
 
@@ -145,9 +148,20 @@ def _table_html(table: Table) -> str:
 
 
 @cache
-def _packed_plotly() -> str:
+def load_plotly() -> str:
+    """JavaScript of a promise that Plotly's code, which it holds packed, has been unpacked."""
     code = resources.files("plotly").joinpath("package_data/plotly.min.js").read_bytes()
-    return base64.b64encode(gzip.compress(code, 9)).decode()
+    return _LOAD.replace("PACKED", base64.b64encode(gzip.compress(code, 9)).decode())
+
+
+_LOAD = """new Response(
+  new Blob([Uint8Array.from(atob("PACKED"), c => c.charCodeAt(0))])
+    .stream().pipeThrough(new DecompressionStream("gzip"))
+).text().then(code => {
+  const script = document.createElement("script");
+  script.textContent = code;
+  document.head.append(script);
+})"""
 
 
 _PAGE = """<!doctype html>
@@ -162,12 +176,7 @@ th, td {{ border: 1px solid #ccc; padding: .15rem .5rem; text-align: right; }}
 <div id="figure" role="img" aria-label="{alt}" style="height: {height}px"></div>
 <details><summary>{summary}</summary>{tables}</details>
 <script>
-const packed = Uint8Array.from(atob("{plotly}"), c => c.charCodeAt(0));
-const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-new Response(stream).text().then(code => {{
-  const script = document.createElement("script");
-  script.textContent = code;
-  document.head.append(script);
+{plotly}.then(() => {{
   const figure = {data};
   Plotly.newPlot("figure", figure.data, figure.layout, {{responsive: true, displaylogo: false}});
 }});

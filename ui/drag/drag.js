@@ -43,6 +43,13 @@ class View {
   update({ data, setStateValue }) {
     this.emit = setStateValue;
     this.data = data;
+    const { hues = {}, grey = false } = data.look || {};
+    this.root.classList.toggle("look", Boolean(data.look));
+    this.root.classList.toggle("grey", grey);
+    for (const name of ["positive", "negative", "weights"]) {
+      if (hues[name]) this.root.style.setProperty(`--${name}`, hues[name].join(" "));
+      else this.root.style.removeProperty(`--${name}`);
+    }
     const about = JSON.stringify([data.form, data.labels, data.limit]);
     if (about !== this.about) { // another plane or row: what was moved on the old one is over
       this.about = about;
@@ -102,7 +109,8 @@ class View {
     made.append(svg(grip, "hit"), svg(grip, "grip"));
     const at = (event) => {
       const box = this.svg.getBoundingClientRect();
-      return [event.clientX - box.left, event.clientY - box.top];
+      const zoom = this.root.getBoundingClientRect().width / this.width; // a page may be enlarged
+      return [(event.clientX - box.left) / zoom, (event.clientY - box.top) / zoom];
     };
     const release = () => {
       if (this.held?.made !== made) return;

@@ -47,6 +47,11 @@ DEFAULT_TEXTS: Mapping[str, str] = {
     "pick_hint": "Point at a cell to read it",
     "panels": "Matrix to show",
     "too_long": "Nothing was pasted: the text is longer than 10 000 characters",
+    "take": "Save as a picture or as numbers",
+    "take_svg": "Picture (SVG)",
+    "take_png": "Picture (PNG)",
+    "take_csv": "Numbers (CSV)",
+    "below_zero": "below 0",
 }
 """What the component itself says, in English; ``texts`` replaces any of it."""
 
@@ -115,6 +120,9 @@ class Panel:
         Whether a cell opens an input field; whether a click flips it.
     masked : ndarray of bool, shape (n_rows, n_cols), or None
         True where the cell is hatched and its number withheld.
+    saved_as : str
+        Title of its numbers in a CSV file, by which :mod:`core.tables` knows them again; empty for
+        the title on screen.
     """
 
     name: str
@@ -130,6 +138,7 @@ class Panel:
     editable: bool
     toggle: bool
     masked: NDArray[np.bool_] | None
+    saved_as: str = ""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -152,6 +161,7 @@ def panel(
     editable: bool = False,
     toggle: bool = False,
     masked: ArrayLike | None = None,
+    saved_as: str = "",
 ) -> Panel:
     """Check a matrix and its labels, and make a panel of them.
 
@@ -181,6 +191,8 @@ def panel(
         Whether a click, Space or Enter flips a cell between 0 and 1.
     masked : array_like of bool, shape (n_rows, n_cols), optional
         True where the cell is hatched and its number withheld.
+    saved_as : str
+        Title of its numbers in a CSV file, such as ``"W_Q"``; the title on screen by default.
 
     Returns
     -------
@@ -232,6 +244,7 @@ def panel(
         editable=editable,
         toggle=toggle,
         masked=hidden,
+        saved_as=saved_as,
     )
 
 
@@ -283,6 +296,7 @@ def matrix_product(
     unknown = sorted(set(texts or {}) - set(DEFAULT_TEXTS))
     if unknown:
         raise ValueError(f"Texts unknown to the matrix: {', '.join(unknown)}.")
+    _tell(key, panels, pick)
     seen = st.session_state.get(_seen_key(key), _NOTHING_SEEN)
     _mount(
         key=key,
@@ -293,6 +307,7 @@ def matrix_product(
             "ack": {"client": seen.client, "pick": seen.pick, "edit": seen.edit},
             "texts": {**DEFAULT_TEXTS, **(texts or {})},
             "maxHeight": max_height,
+            "name": key,
         },
         on_events_change=partial(_receive, key, panels, on_pick, on_edit),
     )
@@ -316,6 +331,15 @@ class Seen:
 
 
 _NOTHING_SEEN = Seen()
+
+Told = Callable[[str, "Mapping[Slot, Panel]", "Pick | None"], None]
+_tell: Told = lambda key, panels, pick: None  # noqa: E731
+
+
+def on_draw(tell: Told) -> None:
+    """From now on ``tell`` hears of each drawn matrix: its key, panels by slot, and pick."""
+    global _tell
+    _tell = tell
 
 
 def read_events(
@@ -472,6 +496,7 @@ def _encode(slot: Slot, one: Panel, can_edit: bool) -> dict[str, Any]:
         "toggle": one.toggle and can_edit,
         "dtype": dtype,
         "values": _base64(one.values.astype(dtype)),
+        "savedAs": one.saved_as,
         "masked": None if one.masked is None else _base64(np.packbits(one.masked)),
     }
 

@@ -6,7 +6,7 @@ const HUES = { positive: [47, 129, 247], negative: [224, 112, 32], weights: [124
 const CANVAS_CELLS = 600; // above this a panel is one picture: thousands of elements are slow
 const NARROW = 640; // window width in px below which one panel is shown at a time, to be touched
 const TOUCH = 36;
-const MIN_FONT = 9.5;
+const MIN_FONT = 9.5; // of numbers in cells; a page may set a larger one for all texts: --least-font
 const LABEL_FONT = 11;
 const MAX_TEXT = 10000; // as in component.py
 const FLIGHT_MS = 1500; // a pick that Python has not answered by then no longer holds back the next
@@ -33,6 +33,7 @@ class View {
     const foot = element("div", "foot", this.root);
     this.readout = element("div", "readout", foot);
     this.bars = element("div", "bars", foot);
+    this.take = new Take(this, foot);
     this.live = element("div", "sr", this.root, { "aria-live": "polite" });
     this.observer = new ResizeObserver(([entry]) => {
       const width = Math.floor(entry.contentRect.width);
@@ -42,7 +43,8 @@ class View {
     });
     this.observer.observe(this.root);
     // Until the font is there, labels are measured in a stand-in.
-    document.fonts.load(`11px ${getComputedStyle(this.root).fontFamily}`).then(() => {
+    const family = getComputedStyle(this.root).fontFamily; // "" when the page has changed already
+    if (family) document.fonts.load(`11px ${family}`).then(() => {
       widths.clear();
       this.drawn = null;
       this.draw();
@@ -51,6 +53,7 @@ class View {
 
   destroy() {
     this.observer.disconnect();
+    this.take.destroy();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.timer);
     this.data = null;
@@ -62,6 +65,7 @@ class View {
     this.emit = setStateValue;
     this.width ||= Math.floor(this.root.clientWidth);
     this.tabs.setAttribute("aria-label", data.texts.panels);
+    this.take.say(data.texts);
 
     const slots = data.panels.map((spec) => spec.slot);
     if (slots.join() !== [...this.panels.keys()].join()) {
@@ -146,7 +150,8 @@ class View {
   draw() {
     if (!this.width || !this.data) return;
     const all = [...this.panels.values()];
-    this.theme = readTheme(this.root);
+    this.theme = readTheme(this.root, this.data.look);
+    this.root.classList.toggle("grey", this.theme.grey);
     const versions = all.map((panel) => panel.version);
     const state = JSON.stringify([this.width, this.shown, this.data.maxHeight, this.theme.key, versions]);
     if (state === this.drawn) { // a rerun that changed no number, such as the answer to a pick
@@ -177,7 +182,9 @@ class View {
   measure(visible, narrow) {
     const columns = Math.max(1, visible.reduce((sum, p) => sum + p.m, 0));
     const rows = Math.max(1, ...visible.map((p) => p.n));
-    const font = `${LABEL_FONT}px ${this.theme.font}`;
+    const { least } = this.theme;
+    const labelFont = Math.max(LABEL_FONT, least), minFont = Math.max(MIN_FONT, least);
+    const font = `${labelFont}px ${this.theme.font}`;
     const big = visible.some((p) => p.big);
     const digits = Math.max(...visible.map((p) => p.spec.digits));
     const axis = visible.some((p) => p.spec.colAxis) ? 16 : 0;
@@ -193,7 +200,7 @@ class View {
     this.root.classList.toggle("scrolls", width < Math.max(touch, 3));
     width = Math.max(width, touch, 3);
     const tall = visible.map((p) => Math.ceil(longest(p.spec.cols, font)));
-    const heads = Math.max(18, ...tall.map((px) => (px > width - 2 ? Math.min(76, 8 + px) : 18)));
+    const heads = Math.max(18, ...tall.map((px) => (px > width - 2 ? Math.min(least ? 120 : 76, 8 + px) : 18)));
     let height = touch || (width < 18 ? width : Math.min(32, Math.max(24, Math.round(width * 0.72))));
     const limit = this.data.maxHeight || (big ? 560 : 0);
     const room = Math.floor((limit - 50 - axis - heads) / rows);
@@ -201,32 +208,24 @@ class View {
     if (limit && !touch) height = Math.max(rows <= 16 ? 15 : 3, Math.min(height, room));
     if (height < 12 && !touch) width = Math.min(width, Math.max(3, Math.round(1.5 * height)));
 
-    let numbers = MIN_FONT <= height - 2 ? 13 : 0;
-    for (const p of visible) numbers = Math.min(numbers, p.fit(width, this.theme.font));
-    if (numbers < MIN_FONT) numbers = 0;
+    let numbers = minFont <= height - 2 ? Math.max(13, minFont) : 0;
+    for (const p of visible) numbers = Math.min(numbers, p.fit(width, this.theme.font, minFont));
+    if (numbers < minFont) numbers = 0;
     const sides = new Map(visible.map((p, i) => [p, labels[i]]));
     const turned = new Set(visible.filter((_, i) => tall[i] > width - 2));
-    return { width, height, heads, axis, numbers, sides, turned };
+    return { width, height, heads, axis, numbers, sides, turned, line: Math.ceil(labelFont) + 1 };
   }
 
   drawBars(visible) {
-    const scales = new Map();
-    for (const { spec } of visible) {
-      if (spec.scale === "plain") continue;
-      const key = spec.scale === "weights" ? "weights" : `±${spec.limit}`;
-      scales.set(key, [...(scales.get(key) || []), spec]);
-    }
-    this.bars.replaceChildren(...[...scales.values()].map((specs) => {
-      const { scale, limit } = specs[0];
+    const scales = scaleBars(visible, this.theme.grey);
+    this.bars.replaceChildren(...scales.map(({ scale, names, ends: words }) => {
       const bar = element("span", "bar", null, { "aria-hidden": "true" });
-      const end = compact(limit, 2);
-      const words = scale === "weights" ? ["0", "", "1"] : [MINUS + end, "0", end];
-      if (scales.size > 1) element("bdi", "", bar).textContent = specs.map((s) => s.name).join(", ");
+      if (scales.length > 1) element("bdi", "", bar).textContent = names.join(", ");
       element("span", "", bar).textContent = words[0];
       const strip = element("i", "", bar);
       strip.textContent = words[1];
       const from = scale === "weights" ? "transparent" : this.theme.paint(-1, scale);
-      const middle = scale === "weights" ? "" : "transparent, ";
+      const middle = scale === "weights" || this.theme.grey ? "" : "transparent, ";
       strip.style.background = `linear-gradient(to right, ${from}, ${middle}${this.theme.paint(1, scale)})`;
       element("span", "", bar).textContent = words[2];
       return bar;
@@ -397,6 +396,7 @@ class PanelView {
       this.values = new (spec.dtype === "<f8" ? Float64Array : Float32Array)(bytes(spec.values).buffer);
     }
     if (old?.masked !== spec.masked) this.mask = spec.masked && bytes(spec.masked);
+    this.from0 = this.values.every((value, i) => !(value < 0) || this.hidden(0, i)); // row 0: cell i
     this.big = this.n * this.m > CANVAS_CELLS;
     this.tab.textContent = spec.name;
     const shape = `${this.n} × ${this.m}`;
@@ -454,16 +454,16 @@ class PanelView {
   }
 
   // Largest font with which every number fits; fewer decimals before none at all.
-  fit(width, family) {
+  fit(width, family, minFont) {
     this.digits = this.spec.digits;
-    if (width < MIN_FONT) return 0;
+    if (width < minFont) return 0;
     const pen = ruler(`10px ${family}`);
     const shown = [...this.values].filter((_, i) => !this.hidden(0, i)); // in row 0, column i is cell i
     const wide = (value) => pen(compact(value, this.digits).replace(/\d/g, "0"));
     for (; ; this.digits -= 0.5) {
       const widest = shown.reduce((most, value) => Math.max(most, wide(value)), 1);
       const font = Math.floor(2 * 10 * (width - 5) / widest) / 2;
-      if (font >= MIN_FONT || this.digits <= 1) return font;
+      if (font >= minFont || this.digits <= 1) return font;
     }
   }
 
@@ -481,15 +481,15 @@ class PanelView {
     Object.assign(this.corner.style, { width: px(side), height: px(size.heads) });
     Object.assign(this.layer.style, { left: px(side), width: px(inner), height: px(this.n * size.height) });
 
-    const turned = size.turned.has(this), box = turned ? 14 : size.width;
-    const colStep = turned ? Math.ceil(12 / size.width) : 1, rowStep = Math.ceil(12 / size.height);
+    const turned = size.turned.has(this), box = turned ? size.line + 2 : size.width;
+    const colStep = turned ? Math.ceil(size.line / size.width) : 1, rowStep = Math.ceil(size.line / size.height);
     this.colLabels.forEach((head, j) => {
       head.classList.toggle("turned", turned);
       const left = side + j * size.width + (size.width - box) / 2;
       const visibility = j % colStep ? "hidden" : "";
       Object.assign(head.style, { left: px(left), width: px(box), maxHeight: px(size.heads), visibility });
     });
-    const line = Math.max(size.height, 12), margin = `${px((size.height - line) / 2)} 0`;
+    const line = Math.max(size.height, size.line), margin = `${px((size.height - line) / 2)} 0`;
     this.rowLabels.forEach((head, i) => {
       const visibility = i % rowStep ? "hidden" : "";
       Object.assign(head.style, { width: px(side), lineHeight: px(line), margin, visibility });
@@ -521,7 +521,7 @@ class PanelView {
     cell.classList.toggle("zero", value === 0 && !masked);
     cell.classList.toggle("nan", Number.isNaN(value) && !masked);
     cell.classList.toggle("pending", edited !== undefined);
-    cell.style.backgroundColor = masked ? "" : theme.paint(value / limit, scale);
+    cell.style.backgroundColor = masked ? "" : theme.paint(value / limit, scale, this.from0);
     cell.textContent = masked || !this.size.numbers ? "" : text;
     cell.dataset.v = this.hidden(row, col) ? "masked" : String(this.at(row, col));
     cell.setAttribute("aria-label", this.spoken(row, col));
@@ -539,10 +539,10 @@ class PanelView {
     const gap = width >= 8 && height >= 8 ? 1 : 0;
     for (let row = 0; row < this.n; row += 1) for (let col = 0; col < this.m; col += 1) {
       const x = col * width, y = row * height, masked = this.hidden(row, col), value = this.at(row, col);
-      pen.fillStyle = masked ? "rgb(128 128 128 / .18)" : theme.paint(value / limit, this.spec.scale);
+      pen.fillStyle = masked ? theme.masked : theme.paint(value / limit, this.spec.scale, this.from0);
       pen.fillRect(x, y, width - gap, height - gap);
       if (masked || Number.isNaN(value)) { // one stroke a cell is a hatch at any size
-        pen.strokeStyle = "rgb(128 128 128 / .55)";
+        pen.strokeStyle = theme.hatch;
         pen.beginPath();
         pen.moveTo(x, y + height - gap);
         pen.lineTo(x + width - gap, y);
@@ -599,9 +599,9 @@ class PanelView {
 
   // By coordinates, for elements and canvas alike; null beside the cells.
   hit(event) {
-    const box = this.layer.getBoundingClientRect();
-    const row = Math.floor((event.clientY - box.top) / this.size.height);
-    const col = Math.floor((event.clientX - box.left) / this.size.width);
+    const box = this.layer.getBoundingClientRect(); // of the screen: a page may be enlarged
+    const row = Math.floor(((event.clientY - box.top) / box.height) * this.n);
+    const col = Math.floor(((event.clientX - box.left) / (box.width || 1)) * (this.m + 1 / this.size.width));
     const inside = row >= 0 && row < this.n && col >= 0 && col < this.m;
     return inside ? { panel: this.slot, row, col } : null;
   }
@@ -708,6 +708,20 @@ function isBlock(text) {
 
 // ---- elements and colours --------------------------------------------------------------
 
+// The colour scales of panels: whose they are, and what stands at their beginning, middle and end.
+// A grey one begins at 0 where nothing is below.
+function scaleBars(panels, grey = false) {
+  const bars = new Map();
+  for (const { from0, spec: { name, scale, limit } } of panels) {
+    if (scale === "plain") continue;
+    const up = grey && from0 && scale !== "weights", end = compact(limit, 2);
+    const ends = scale === "weights" ? ["0", "", "1"] : up ? ["0", "", end] : [MINUS + end, "0", end];
+    const key = scale === "weights" ? scale : `${limit}${up ? " up" : ""}`;
+    bars.set(key, { scale, up, ends, names: [...(bars.get(key)?.names || []), name] });
+  }
+  return [...bars.values()];
+}
+
 function px(value) {
   return `${value}px`;
 }
@@ -753,31 +767,39 @@ function longest(labels, font) {
 }
 
 // Colours are a hue over the page's background. Each hue is only as strong as the theme's own
-// text stays readable on it (4.5 : 1), in light, dark and any theme between.
-function readTheme(root) {
+// text stays readable on it (4.5 : 1), in light, dark and any theme between. A grey look knows one
+// hue, the text's own, and what is larger has more of it.
+function readTheme(root, look = {}) {
   const style = getComputedStyle(root);
   const channels = (color) => (color.match(/[\d.]+/g) || [0, 0, 0]).slice(0, 3).map(Number);
   context.fillStyle = style.getPropertyValue("--st-background-color").trim() || "#fff";
   const hex = context.fillStyle; // a canvas gives any opaque colour back as #rrggbb
   const back = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
   const text = channels(style.color);
-  const caps = {};
-  for (const [name, hue] of Object.entries(HUES)) {
+  const caps = {}, grey = Boolean(look.grey);
+  const hues = grey ? { positive: text, negative: text, weights: text } : { ...HUES, ...look.hues };
+  for (const [name, hue] of Object.entries(hues)) {
     const blend = (alpha) => hue.map((channel, i) => channel * alpha + back[i] * (1 - alpha));
     caps[name] = 0.85;
     while (caps[name] > 0.3 && contrast(text, blend(caps[name])) < 4.6) caps[name] -= 0.01;
   }
   return {
-    key: JSON.stringify([caps, text, back]),
+    key: JSON.stringify([caps, text, back, hues, style.getPropertyValue("--least-font")]),
+    grey,
     font: style.fontFamily,
+    least: parseFloat(style.getPropertyValue("--least-font")) || 0,
     text: style.color,
     line: `rgb(${text.join(" ")} / .2)`,
-    // `part` of the limit, −1 … 1, as a colour.
-    paint: (part, scale) => {
+    masked: grey ? "transparent" : "rgb(128 128 128 / .18)",
+    hatch: grey ? `rgb(${text.join(" ")} / .6)` : "rgb(128 128 128 / .55)",
+    // `part` of the limit, −1 … 1, as a colour; `from0` where nothing is below 0.
+    paint: (part, scale, from0 = false) => {
       if (scale === "plain") return "transparent";
       const name = scale === "weights" ? "weights" : part < 0 ? "negative" : "positive";
-      const strength = scale === "weights" && part < 0 ? 0 : Math.min(1, Math.abs(part) || 0);
-      return `rgb(${HUES[name].join(" ")} / ${(strength * caps[name]).toFixed(3)})`;
+      const most = Math.max(-1, Math.min(1, part || 0));
+      const strength = scale === "weights" || (grey && from0) ? Math.max(0, most)
+        : grey ? (most + 1) / 2 : Math.abs(most);
+      return `rgb(${hues[name].join(" ")} / ${(strength * caps[name]).toFixed(3)})`;
     },
   };
 }
