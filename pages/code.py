@@ -1,8 +1,7 @@
 """Code: the experiment on screen as a program that needs nothing but NumPy."""
 
-import streamlit as st
-
 from ui import code_page, session, shell
+from ui.ideas import columns
 from ui.language import mark
 
 shell.guard()
@@ -11,13 +10,14 @@ shell.guard()
 def body() -> None:
     """The script; beside it the formula, and the line that computes each of its symbols."""
     experiment = session.experiment()
-    left, right = st.columns([62, 38])
+    left, right = columns([62, 38], ("program", "table"), gap="small")
     with left:
         places = code_page.program(experiment)
     with right:
         code_page.formula(experiment)
         code_page.table(experiment, places)
-        code_page.pages()
+        if not session.lectures():
+            code_page.pages()
 
 
 shell.show(

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import controls, shell
+from ui import controls, session, shell
 from ui.heads import cost, counts, grid, job, mistakes, one_or_many, output, query
 from ui.language import _, mark
 
@@ -22,8 +22,9 @@ def body() -> None:
     }
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         lesson = controls.steps("part", _("Lesson"), names, "grid")
-        st.space("stretch")
-        counts.shape()
+        if not session.lectures():
+            st.space("stretch")
+            counts.shape()
     draw = {
         "grid": grid.grid,
         "query": query.one_query,

@@ -8,6 +8,7 @@ import streamlit as st
 from core.trace import masked_rows, trace
 from ui import controls, describe, session, shell, stages
 from ui.arithmetic import show_arithmetic
+from ui.ideas import idea
 from ui.language import _, mark
 from ui.literal import literal
 from ui.panels import Panels
@@ -22,7 +23,7 @@ def body() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         stage = _stage_choice()
         lines = stage == "weights" and _wants_lines()
-    _settings()
+    _settings(stage)
     lost = masked_rows(result)
     if lost and session.pair()[0] not in lost:
         labels = describe.listed(describe.short_labels(experiment)[i] for i in lost)
@@ -38,7 +39,9 @@ def body() -> None:
         "output": stages.output,
         "all": stages.all_at_once,
     }
-    show_arithmetic(result, *draw[stage](Panels(experiment, result, head)))
+    with idea("matrices"):
+        opened = draw[stage](Panels(experiment, result, head))
+    show_arithmetic(result, *opened)
 
 
 def _stage_choice() -> str:
@@ -59,15 +62,20 @@ def _wants_lines() -> bool:
     return controls.option("view", _("View"), names, "matrix") == "lines"
 
 
-def _settings() -> None:
-    now = session.experiment()
+def _settings(stage: str) -> None:
+    """Mask, divisor and temperature; in a lecture those that the stage is about."""
+    now, lectures = session.experiment(), session.lectures()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(_("Mask"), width="content")
-        masks = {"none": _("none"), "causal": _("causal"), "manual": _("by hand")}
-        controls.choose("mask", _("Mask"), masks, now.mask, _set_mask)
-        st.markdown(_("Divisor"), width="content")
-        divisors = describe.divisors(now)
-        controls.choose("divisor", _("Divisor"), divisors, now.divisor, _set_divisor)
+        if not lectures or stage == "masked_scores":
+            st.markdown(_("Mask"), width="content")
+            masks = {"none": _("none"), "causal": _("causal"), "manual": _("by hand")}
+            controls.choose("mask", _("Mask"), masks, now.mask, _set_mask)
+        if not lectures or stage == "scaled_scores":
+            st.markdown(_("Divisor"), width="content")
+            divisors = describe.divisors(now)
+            controls.choose("divisor", _("Divisor"), divisors, now.divisor, _set_divisor)
+        if lectures:
+            return
         st.markdown(_("Temperature (not in the paper)"), width="content")
         # A file or a link may lie outside of what the slider offers.
         limits = (min(0.1, now.temperature), max(5.0, now.temperature))

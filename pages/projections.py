@@ -10,7 +10,8 @@ from core.numbers import parse_input
 from core.trace import Trace, trace
 from ui import controls, describe, session, shell, two_sentences
 from ui.arithmetic import show_arithmetic
-from ui.language import _, mark
+from ui.ideas import height, idea
+from ui.language import _, mark, significant
 from ui.literal import literal
 from ui.matrix import Edit, Pick, matrix_product
 from ui.panels import ROLES, Panels, component_texts
@@ -32,20 +33,22 @@ def body() -> None:
     choice, *columns = st.columns([7.5, 2.2, 2.2, 2.2], vertical_alignment="center")
     with choice, st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         two_sentences.choice()
-        role = controls.option("role", _("Role"), _role_names(), "query")
-    _three_roles(result, query, head, columns)
+        role = controls.view("role", _("Role"), _role_names(), "query")
+    if not session.lectures():
+        _three_roles(result, query, head, columns)
     pick = _current_pick(query, panels.role(role).shape[1], experiment.d_model)
-    matrix_product(
-        panels.role(role),
-        panels.embeddings(editable=True),
-        panels.projection(ROLES[role], editable=True),
-        key="projection",
-        pick=pick,
-        on_pick=_pick,
-        on_edit=lambda change: _edit(change, role),
-        texts=component_texts(),
-        max_height=330,
-    )
+    with idea("matrices"):
+        matrix_product(
+            panels.role(role),
+            panels.embeddings(editable=True),
+            panels.projection(ROLES[role], editable=True),
+            key="projection",
+            pick=pick,
+            on_pick=_pick,
+            on_edit=lambda change: _edit(change, role),
+            texts=component_texts(),
+            max_height=height(330, 372),
+        )
     if pick.panel == "left":
         show_arithmetic(result, "embeddings", pick.row, pick.col)
     else:
@@ -96,7 +99,7 @@ def _three_roles(result: Trace, query: int, head: int, columns: Sequence[DeltaGe
     }
     for column, role in zip(columns, ROLES, strict=True):
         vector = getattr(result, role)[head, query]
-        numbers = ", ".join(f"{x:.2g}" for x in vector[:SHOWN])
+        numbers = ", ".join(significant(x, 2) for x in vector[:SHOWN])
         more = ", …" if len(vector) > SHOWN else ""
         column.caption(f"{literal(sentences[role])}  \n\\[{numbers}{more}\\]")
 

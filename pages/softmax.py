@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from ui import controls, shell
+from ui import controls, session, shell
 from ui.drag import drag_code
 from ui.language import _, mark
 from ui.soft import constant, differences, scores, stages, temperature
@@ -24,7 +24,7 @@ def body() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         lesson = controls.steps("soft", _("Lesson"), names, "stages")
         st.space("stretch")
-        row = scores.choose()
+        row = scores.choose(shown=not (session.lectures() and lesson == "constant"))
     if row is None:
         st.markdown(_("The mask leaves the pinned row no key: there is nothing to share out."))
         return

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from core.trace import trace
-from ui import controls, describe, figures, library, plot, sentence, session, shell
-from ui.language import _, mark
+from ui import controls, describe, figures, library, palette_choice, plot, sentence, session, shell
+from ui.ideas import height, idea
+from ui.language import mark
 from ui.whole import show_pipeline
 
 shell.guard()
@@ -20,28 +21,27 @@ def body() -> None:
     result = trace(experiment)
     labels = experiment.labels()
 
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        library.choice()
-        sentence.field(width=340)
-        _legend()
-    controls.choose_token("start-query", session.pin_strongest)
-    plot.show(
-        figures.token_lines(labels, result.weights[head], query, key, faintest=0.2, height=140),
-        key="start-lines",
-        alt=describe.lines_alt(experiment, result.weights[head], query),
-    )
-    show_pipeline("start-pipeline", experiment, result)
+    with idea("lines"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            library.choice()
+            sentence.field(width=340)
+            if not session.lectures():
+                _legend()
+        controls.choose_token("start-query", session.pin_strongest)
+        plot.show(
+            figures.token_lines(
+                labels, result.weights[head], query, key, faintest=0.2, height=height(140, 200)
+            ),
+            key="start-lines",
+            alt=describe.lines_alt(experiment, result.weights[head], query),
+        )
+    with idea("pipeline"):
+        show_pipeline("start-pipeline", experiment, result)
     sentence.unknown_words()
 
 
 def _legend() -> None:
-    st.caption(
-        _(
-            "Lines are as thick as the weight: orange to the pinned word, violet to the others, "
-            "grey for the other words. Cells: blue above 0, orange below, violet for weights."
-        ),
-        width=640,
-    )
+    st.caption(palette_choice.legend(), width=640)
 
 
 shell.show(

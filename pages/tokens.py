@@ -12,7 +12,8 @@ from core.experiment import MAX_D_MODEL, MAX_TOKEN_LENGTH, Experiment
 from core.positions import SLOW_STEPS
 from core.trace import Trace, trace
 from ui import controls, describe, sentence, session, shell
-from ui.language import _, mark
+from ui.ideas import columns, height, idea
+from ui.language import _, decimal, mark
 from ui.literal import literal
 from ui.matrix import Pick, matrix_product
 from ui.panels import Panels, component_texts
@@ -22,18 +23,18 @@ shell.guard()
 
 def body() -> None:
     """Sentence, single tokens, the matrix X, where it comes from, files."""
-    _sentence()
-    controls.choose_token("token-choice", lambda i: session.pin(query=i))
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        _one_token()
-        st.space("stretch")
-        _positions()
-        _draw()
+    with idea("sentence"):
+        _sentence()
+        controls.choose_token("token-choice", lambda i: session.pin(query=i))
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            _one_token()
+            st.space("stretch")
+            _positions()
+            _draw()
+        sentence.unknown_words()
     experiment = session.experiment()
     result = trace(experiment)
     _matrices(experiment, result)
-    sentence.unknown_words()
-    _equal_words(experiment, result)
 
 
 def _sentence() -> None:
@@ -141,8 +142,8 @@ def _matrices(experiment: Experiment, result: Trace) -> None:
     """Word vectors to edit; beside them what the positions add."""
     panels = Panels(experiment, result, session.head())
     on = experiment.positions != "off"
-    left, right = st.columns([1, 1]) if on else (st.container(), None)
-    height = 320
+    left, right = columns([1, 1], ("vectors", "positions")) if on else (idea("vectors"), None)
+    tall = height(320, 318)
     with left:
         matrix_product(
             panels.token_vectors(editable=True),
@@ -151,7 +152,7 @@ def _matrices(experiment: Experiment, result: Trace) -> None:
             on_pick=_pick,
             on_edit=partial(session.write_numbers, "token_vectors"),
             texts=component_texts(),
-            max_height=height,
+            max_height=tall,
         )
     if right:
         with right:
@@ -159,8 +160,11 @@ def _matrices(experiment: Experiment, result: Trace) -> None:
                 panels.position_encoding(),
                 key="position-encoding",
                 texts=component_texts(),
-                max_height=height,
+                max_height=tall,
             )
+    # Below both; in a lecture with the one that it is about.
+    with (right or left) if session.lectures() else st.container():
+        _equal_words(experiment, result)
 
 
 def _pick(pick: Pick) -> None:
@@ -171,7 +175,10 @@ def _pick(pick: Pick) -> None:
 def _equal_words(experiment: Experiment, result: Trace) -> None:
     """Two equal words: equal vectors, and how far positions move them apart."""
     pair = _first_equal_pair(experiment.tokens, experiment.token_vectors)
-    st.caption(_("Double click a cell to edit it, or paste a block from a spreadsheet over it."))
+    if not session.lectures():
+        st.caption(
+            _("Double click a cell to edit it, or paste a block from a spreadsheet over it.")
+        )
     if experiment.positions == "clock" and experiment.n > SLOW_STEPS:
         st.caption(
             _(
@@ -198,7 +205,7 @@ def _equal_words(experiment: Experiment, result: Trace) -> None:
             "their rows of X apart, by a distance of {distance}.",
             first=labels[i],
             second=labels[j],
-            distance=f"{distance:.2f}",
+            distance=decimal(distance, 2),
         )
     st.markdown(literal(text))
 
@@ -221,7 +228,7 @@ def _files() -> None:
               limit=files.MAX_BYTES // 1_000_000)
         )  # fmt: skip
     st.file_uploader(
-        _("Load tokens, X or W matrices (CSV, JSON, NPZ; 5 MB)"),
+        _("Load an experiment, tokens, X or W (CSV, JSON, NPZ, HTML, PY; 5 MB)"),
         key="upload",
         on_change=_load,
     )

@@ -5,11 +5,15 @@ import streamlit as st
 
 from core.explain import Masked, PlainSum, Quotient, SoftmaxCell, SumOfProducts, explain
 from core.trace import Trace
-from ui import describe, formulas, session
-from ui.language import _
+from ui import describe, drawn, formulas, session
+from ui.ideas import height, idea
+from ui.language import _, significant
 from ui.literal import literal
 from ui.matrix import matrix_product, panel
 from ui.panels import ROLE_SYMBOLS, ROLES, component_texts, stage_name
+from ui.view_page import Line
+
+_LARGE_TERMS = 2  # of a sum that have room on a lecture screen; all of them stand in the table
 
 
 def show_arithmetic(result: Trace, stage: str, row: int, column: int) -> None:
@@ -33,10 +37,13 @@ def show_arithmetic(result: Trace, stage: str, row: int, column: int) -> None:
     elif stage == "output":
         column_label = experiment.output_labels()[column]
     name = f"{stage_name(stage)}[{labels[row]}, {column_label}]"
-    with st.container(key="arithmetic", gap="small"):
+    with idea("arithmetic"), st.container(key="arithmetic", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(f"**{literal(name)}** =", width="content")
-            st.latex(formulas.formula(explanation, experiment), width="content")
+            most = _LARGE_TERMS if session.lectures() else formulas.MAX_TERMS
+            formula = formulas.formula(explanation, experiment, most_terms=most)
+            st.latex(formula, width="content")
+            drawn.note("arithmetic", Line(f"{name} = {formulas.plain(formula)}"))
         if isinstance(explanation, SumOfProducts):
             left, right = _operands(stage, labels[row], column_label)
             _terms(stage, explanation, left, right)
@@ -76,7 +83,7 @@ def _terms(stage: str, explanation: SumOfProducts, left: str, right: str) -> Non
         ),
         key=f"terms-{stage}",
         texts=component_texts(),
-        max_height=120,
+        max_height=height(120, 230),
     )
 
 
@@ -104,7 +111,7 @@ def _softmax_terms(explanation: SoftmaxCell) -> None:
         ),
         key="terms-weights",
         texts=component_texts(),
-        max_height=120,
+        max_height=height(120, 230),
     )
 
 
@@ -119,4 +126,4 @@ def _in_words(explanation: PlainSum | Quotient | Masked) -> str:
 
 
 def _plain(value: float) -> str:
-    return f"{value:.6g}"
+    return significant(value, 6)

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from core.arrays import Array
 from ui.heatmaps import MAX_LABELS
+from ui.language import numerals
 from ui.literal import plotly, short
 from ui.parts import BLUE, GREY, ORANGE, VIOLET, Parts
 
@@ -81,6 +82,7 @@ def _draw(parts: Parts, panel: Bars, suffix: str, slot: float, room: float) -> N
     colours = [f"rgba({hue}, .85)" for hue in hues]
     if panel.total:
         colours[-1] = f"rgba({VIOLET}, .85)"
+    say = numerals()
     parts.data.append(
         {
             "type": "bar", "x": list(range(len(labels))), "y": values,
@@ -88,8 +90,8 @@ def _draw(parts: Parts, panel: Bars, suffix: str, slot: float, room: float) -> N
             "text": texts if _width(texts) <= slot + 4 else None, "textposition": "outside",
             "textangle": 0, "constraintext": "none", "textfont": {"size": 12},
             "xaxis": f"x{suffix}", "yaxis": f"y{suffix}",
-            "hovertext": [f"{plotly(label)}: {v:.6g}" for label, v in zip(labels, values,
-                                                                         strict=True)],
+            "hovertext": [f"{plotly(label)}: {say.significant(v, 6)}"
+                          for label, v in zip(labels, values, strict=True)],
             "hovertemplate": "%{hovertext}<extra></extra>",
         }
     )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.arrays import Array
 from ui.heatmaps import SIGNED
+from ui.language import numerals
 from ui.literal import plotly
 from ui.parts import GREY, Parts
 
@@ -84,12 +85,15 @@ def cells(
     """
     left, right = across
     step = (right - left) / values.shape[1]
+    say = numerals()
     parts.data.append(
         {
             "type": "heatmap", "z": values, "x0": left + step / 2, "dx": step,
             "y0": top + row / 2, "dy": row, "xgap": 2, "ygap": 2,
             "colorscale": SIGNED, "zmin": -limit, "zmax": limit, "showscale": False,
-            "text": [[f"{value:.3g}" if value else "" for value in one] for one in values],
+            "text": [
+                [say.significant(value, 3) if value else "" for value in one] for one in values
+            ],
             "texttemplate": "%{text}", "textfont": {"size": 12}, "hovertext": hover,
             "hovertemplate": "%{hovertext}: %{z:.6g}<extra></extra>",
         }

@@ -6,7 +6,8 @@ import streamlit as st
 
 from core.experiment import Experiment
 from core.script import Place, script, to_notebook, to_script
-from ui.language import _
+from ui.ideas import height
+from ui.language import _, decimal
 
 FILE = "attention"
 HEIGHT, CAPTION = 440, 38  # in pixels
@@ -52,11 +53,11 @@ def program(experiment: Experiment) -> dict[str, Place]:
         st.caption(
             _(
                 "The script is {size} MB long; this is its beginning. The files are complete.",
-                size=f"{length / 1e6:.1f}",
+                size=decimal(length / 1e6, 1),
             )
         )
     with st.container(key="code-text"):
-        st.code(text, line_numbers=True, height=HEIGHT if whole else HEIGHT - CAPTION)
+        st.code(text, line_numbers=True, height=height(HEIGHT if whole else HEIGHT - CAPTION, 320))
     return places
 
 

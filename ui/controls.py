@@ -92,8 +92,22 @@ def option(name: str, label: str, names: Mapping[str, str], default: str) -> str
     return value
 
 
+def view(name: str, label: str, names: Mapping[str, str], default: str) -> str:
+    """Draw an option that chooses what a page shows; in a lecture the steps choose, unseen."""
+    if not session.lectures():
+        return option(name, label, names, default)
+    return session.option(name, tuple(names), default)
+
+
 def steps(name: str, label: str, names: Mapping[str, str], default: str) -> str:
-    """Draw an option whose choices follow each other: buttons for one back and one on beside it."""
+    """Draw an option whose choices follow each other: buttons for one back and one on beside it.
+
+    A lecture has keys for that, and shows nothing here.
+    """
+    now = session.option(name, tuple(names), default)
+    session.call_view(names[now])
+    if session.lectures():
+        return now
     back = st.container(width="content")
     chosen = option(name, label, names, default)
     forward = st.container(width="content")

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.arrays import Array, BoolArray
+from ui.language import significant
 from ui.literal import plotly
 from ui.parts import BLUE, GREY, LEGEND, ORANGE, Parts
 
@@ -151,7 +152,8 @@ def _decades(panel: Chart) -> list[float]:
 
 
 def _ticks(values: Sequence[float]) -> dict[str, Any]:
-    return {"tickvals": values, "ticktext": [f"{v:g}" for v in values], "tickangle": 0}
+    texts = [significant(value, 6) for value in values]
+    return {"tickvals": values, "ticktext": texts, "tickangle": 0}
 
 
 def _scaled(limits: tuple[float, float] | None, log: bool) -> list[float] | None:

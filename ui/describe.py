@@ -7,7 +7,7 @@ import numpy as np
 from core.arrays import Array
 from core.experiment import Experiment
 from core.trace import Trace
-from ui.language import _
+from ui.language import _, numerals, percent, significant
 from ui.literal import short
 
 
@@ -19,10 +19,10 @@ def short_labels(experiment: Experiment) -> tuple[str, ...]:
 def divisors(experiment: Experiment) -> dict[str, str]:
     """Each divisor that can be chosen, with its number for this experiment."""
     return {
-        "sqrt_d_k": f"√d_k = {np.sqrt(experiment.d_k):.3g}",
+        "sqrt_d_k": f"√d_k = {significant(np.sqrt(experiment.d_k), 3)}",
         "none": _("none"),
         "d_k": f"d_k = {experiment.d_k}",
-        "sqrt_d_model": f"√d_model = {np.sqrt(experiment.d_model):.3g}",
+        "sqrt_d_model": f"√d_model = {significant(np.sqrt(experiment.d_model), 3)}",
     }
 
 
@@ -46,16 +46,16 @@ def pinned_sentence(experiment: Experiment, result: Trace, head: int, query: int
             "{query} asks nothing in this head: each of {count} keys gets the same {share}.",
             query=labels[query],
             count=len(row),
-            share=f"{row[0]:.1%}",
+            share=percent(row[0], 1),
         )
     weights = result.weights[head, query]
     best = int(weights.argmax())
     values = {
         "query": labels[query],
         "key": labels[key],
-        "share": f"{weights[key]:.1%}",
+        "share": percent(weights[key], 1),
         "head": head,
-        "most": f"{weights[best]:.1%}",
+        "most": percent(weights[best], 1),
         "best": labels[best],
     }
     if weights[key] < weights[best]:
@@ -89,7 +89,8 @@ _WORTH_SAYING = 0.005  # a weight that rounds to 0 % is left out
 def strongest(labels: tuple[str, ...], row: Array, count: int = 3) -> str:
     """The keys of one row with the largest weights, with their shares."""
     order = np.argsort(-row, kind="stable")[:count]
-    return listed(f"{labels[j]} {row[j]:.0%}" for j in order if row[j] >= _WORTH_SAYING)
+    say = numerals()
+    return listed(f"{labels[j]} {say.percent(row[j])}" for j in order if row[j] >= _WORTH_SAYING)
 
 
 def listed(parts: Iterable[str]) -> str:

@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 
 from core.arrays import Array
 from ui.heatmaps import MAX_LABELS, Placed, Tile, place_on_whole, place_with_axes, targets
+from ui.language import numerals
 from ui.literal import plotly, short
 from ui.parts import GREY, ORANGE, VIOLET, Parts
 
@@ -38,7 +39,9 @@ def _draw_arrows(parts: Parts, arrows: Sequence[tuple[float, ...]]) -> None:
             )
 
 
-def pipeline(stages: Mapping[str, Tile], outlines: Mapping[str, tuple[int, int]]) -> go.Figure:
+def pipeline(
+    stages: Mapping[str, Tile], outlines: Mapping[str, tuple[int, int]], *, height: int = 228
+) -> go.Figure:
     """The whole computation as one picture: X → Q, K, V → scores → … → output.
 
     Parameters
@@ -47,6 +50,8 @@ def pipeline(stages: Mapping[str, Tile], outlines: Mapping[str, tuple[int, int]]
         Tiles named as the stages of a trace.
     outlines : mapping
         The pinned cell of some of them.
+    height : int
+        In pixels.
     """
     middle, top, bottom = (0.34, 0.92), (0.68, 0.92), (0.0, 0.24)
     places = {
@@ -78,7 +83,7 @@ def pipeline(stages: Mapping[str, Tile], outlines: Mapping[str, tuple[int, int]]
     for name, (x, y) in places.items():
         place_on_whole(parts, Placed(stages[name], x, y, outlines.get(name)))
     _draw_arrows(parts, arrows)
-    return parts.figure(228)
+    return parts.figure(height)
 
 
 _LABELLED = 5  # tiles side by side; narrower ones have no room for the names of their columns
@@ -250,11 +255,17 @@ def token_lines(
             )
     texts = [plotly(short(label)) for label in labels]
     emphasised = [f"<b>{text}</b>" if i == query else text for i, text in enumerate(texts)]
-    shares = [f"{texts[j]}<br>{weights[query, j]:.0%}" for j in range(n)]
+    say = numerals()
+    shares = [f"{texts[j]}<br>{say.percent(weights[query, j])}" for j in range(n)]
     full = [plotly(label) for label in labels]
     for y, shown, position, hover in (
         (1, emphasised, "top center", full),
-        (0, shares, "bottom center", [f"{full[j]}: {weights[query, j]:.6f}" for j in range(n)]),
+        (
+            0,
+            shares,
+            "bottom center",
+            [f"{full[j]}: {say.decimal(weights[query, j], 6)}" for j in range(n)],
+        ),
     ):
         parts.data.append(
             {

@@ -1,6 +1,7 @@
 r"""Explanations as LaTeX. Numbers and symbols only: no text of the reader goes in here."""
 
 import math
+import re
 from decimal import ROUND_HALF_UP, Decimal
 
 from core.experiment import Experiment
@@ -32,10 +33,12 @@ def divisor(experiment: Experiment) -> str:
     }[experiment.divisor]
 
 
-def formula(explanation: Explanation, experiment: Experiment) -> str:
-    """The arithmetic of one cell, from its operands to its value."""
+def formula(
+    explanation: Explanation, experiment: Experiment, *, most_terms: int = MAX_TERMS
+) -> str:
+    """The arithmetic of one cell, from its operands to its value; of a long sum some terms."""
     if isinstance(explanation, SumOfProducts):
-        return _sum_of_products(explanation)
+        return _sum_of_products(explanation, most_terms)
     if isinstance(explanation, PlainSum):
         return (
             f"{number(explanation.left)} + {_bracketed(explanation.right)}"
@@ -48,12 +51,12 @@ def formula(explanation: Explanation, experiment: Experiment) -> str:
     return _softmax(explanation)
 
 
-def _sum_of_products(explanation: SumOfProducts) -> str:
+def _sum_of_products(explanation: SumOfProducts, most_terms: int) -> str:
     """Every term that is not 0, or the largest ones when there are many."""
     terms = [term for term in explanation.terms if term.product]
-    left_out = len(terms) > MAX_TERMS
+    left_out = len(terms) > most_terms
     if left_out:
-        largest = sorted(terms, key=lambda term: -abs(term.product))[:MAX_TERMS]
+        largest = sorted(terms, key=lambda term: -abs(term.product))[:most_terms]
         terms = [term for term in terms if term in largest]
     parts = [rf"{_bracketed(term.left)} \cdot {_bracketed(term.right)}" for term in terms]
     parts += [r"\cdots"] if left_out else []
@@ -92,6 +95,34 @@ def _softmax(explanation: SoftmaxCell) -> str:
         rf" = \frac{{{number(exponential)}}}{{{number(explanation.row_sum())}}}"
         f" = {number(explanation.value)}"
     )
+
+
+_SYMBOLS = {
+    r"\cdots": "…", r"\cdot": "·", r"\infty": "∞", r"\sum": "Σ", r"\to": "→", r"\;": "", "-": "−",
+}  # fmt: skip
+_INNERMOST = re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}|\\sqrt\{([^{}]*)\}|([\^_])\{([^{}]*)\}")
+
+
+def plain(latex: str) -> str:
+    """A formula of this module as one line of plain text: fractions with a stroke."""
+
+    def flat(found: re.Match[str]) -> str:
+        above, below, root, high, raised = found.groups()
+        if root is not None:
+            return f"√{_grouped(root)}"
+        if high is not None:
+            return f"{high}{_grouped(raised)}"
+        return f"{_grouped(above)} / {_grouped(below)}"
+
+    while (shorter := _INNERMOST.sub(flat, latex)) != latex:
+        latex = shorter
+    for symbol, character in _SYMBOLS.items():
+        latex = latex.replace(symbol, character)
+    return " ".join(latex.split())
+
+
+def _grouped(part: str) -> str:
+    return part if re.fullmatch(r"[\w.]+", part) else f"({part})"
 
 
 def _bracketed(value: float) -> str:

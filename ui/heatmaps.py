@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from core.arrays import Array, BoolArray
-from ui.language import _
+from ui.language import _, numerals
 from ui.literal import plotly, short
+from ui.numerals import Numerals
 from ui.parts import BLUE, GREY, ORANGE, VIOLET, Parts
 
 # Twice at 0, so that no orange turns into blue on its way there.
@@ -56,7 +57,8 @@ def place_with_axes(parts: Parts, number: int, one: Placed) -> None:
     cells = {"x": _categories(one.tile.columns), "y": _categories(one.tile.rows)}
     drawn = _heatmaps(one.tile, cells, "%{y} · %{x}")
     if one.numbers:
-        text = [[_two_digits(weight) for weight in row] for row in one.tile.values]
+        say = numerals()
+        text = [[_two_digits(weight, say) for weight in row] for row in one.tile.values]
         drawn[0] |= {"text": text, "texttemplate": "%{text}", "textfont": {"size": 9}}
     parts.data += [{**trace, **on} for trace in drawn]
     parts.axes[f"xaxis{suffix}"] = {
@@ -113,20 +115,21 @@ def targets(tile: Tile, number: int) -> dict[str, Any]:
     across, down = _categories(tile.columns), _categories(tile.rows)
     suffix = "" if number == 0 else str(number + 1)
     unseen = {"marker": {"opacity": 0}}
+    say = numerals()
     return {
         "type": "scatter", "mode": "markers", "xaxis": f"x{suffix}", "yaxis": f"y{suffix}",
         "x": [across[j] for _i, j in cells], "y": [down[i] for i, _j in cells],
         "marker": {"size": 1, "opacity": 0}, "selected": unseen, "unselected": unseen,
         "customdata": [[number, i, j] for i, j in cells],
         "hovertemplate": "%{y} · %{x}: %{text}<extra></extra>",
-        "text": [_cell_text(tile, i, j) for i, j in cells],
+        "text": [_cell_text(tile, i, j, say) for i, j in cells],
     }  # fmt: skip
 
 
-def _cell_text(tile: Tile, row: int, column: int) -> str:
+def _cell_text(tile: Tile, row: int, column: int, say: Numerals) -> str:
     if tile.masked is not None and tile.masked[row, column]:
         return _("masked out")
-    return f"{tile.values[row, column]:.6g}"
+    return say.significant(tile.values[row, column], 6)
 
 
 def _frame(parts: Parts, one: Placed) -> None:
@@ -199,9 +202,9 @@ def _heatmaps(tile: Tile, cells: Mapping[str, Any], label: str) -> list[dict[str
     return traces
 
 
-def _two_digits(weight: float) -> str:
+def _two_digits(weight: float, say: Numerals) -> str:
     """ ".99"; nothing for what rounds to 0."""
-    return f"{weight:.2f}".removeprefix("0") if weight >= 0.005 else ""
+    return say.decimal(weight, 2).removeprefix("0") if weight >= 0.005 else ""
 
 
 def _categories(labels: Sequence[str]) -> list[str]:

@@ -22,7 +22,8 @@ from core.scaling import (
 )
 from ui import controls, curves, describe, plot, session
 from ui.curves import WITH, WITHOUT, Chart, Curve
-from ui.language import _
+from ui.ideas import columns, height, idea
+from ui.language import _, decimal, significant, whole
 from ui.parts import GREY
 
 _DRAWS = (50, 100, 300, 1000)
@@ -36,7 +37,7 @@ def spread() -> None:
     """Measured against predicted spread of q·k, and the scores before and after at one d_k."""
     law, place = _measured()
     before, after = law.spread, _divided(law.spread, law.widths)
-    left, right = st.columns([1, 1], gap="medium")
+    left, right = columns([1, 1], ("law", "scores"))
     x = np.array(law.widths, dtype=float)
     plot.show(
         curves.charts(
@@ -56,16 +57,16 @@ def spread() -> None:
                 )
             ],
             1,
-            height=_HEIGHT,
+            height=height(_HEIGHT, 330),
         ),
         key="law-spread",
         at=left,
         alt=_(
             "The standard deviation of q·k grows with the root of d_k, from {first} to {last}; "
             "divided by √d_k it stays at {flat}.",
-            first=f"{before.mean[0]:.2f}",
-            last=f"{before.mean[-1]:.1f}",
-            flat=f"{after.mean[place]:.2f}",
+            first=decimal(before.mean[0], 2),
+            last=decimal(before.mean[-1], 1),
+            flat=decimal(after.mean[place], 2),
         ),
     )
     scores = law.scores[place].ravel()
@@ -78,12 +79,19 @@ def spread() -> None:
             ],
             float(before.mean[place]),
             _("score, at d_k = {d_k}", d_k=d_k),
-            height=_HEIGHT,
+            height=height(_HEIGHT, 330),
         ),
         key="law-scores",
         at=right,
         alt=_("Distribution of the scores at d_k {d_k}, wide before and narrow after.", d_k=d_k),
     )
+    with idea("words"):
+        _say_spread(law, place, before, after)
+        _how(law)
+
+
+def _say_spread(law: Law, place: int, before: Estimate, after: Estimate) -> None:
+    d_k = law.widths[place]
     st.markdown(
         _(
             "At d_k = {d_k} the scores measured here have the standard deviation **{measured} ± "
@@ -91,13 +99,12 @@ def spread() -> None:
             "same at every d_k. A dot product adds d_k products; the spread of such a sum grows "
             "with √d_k.",
             d_k=d_k,
-            measured=f"{before.mean[place]:.3g}",
-            error=f"{2 * before.error[place]:.1g}",
-            predicted=f"{law.predicted[place]:.3g}",
-            after=f"{after.mean[place]:.3g}",
+            measured=significant(before.mean[place], 3),
+            error=significant(2 * before.error[place], 1),
+            predicted=significant(law.predicted[place], 3),
+            after=significant(after.mean[place], 3),
         )
     )
-    _how(law)
 
 
 def learning() -> None:
@@ -128,18 +135,18 @@ def learning() -> None:
         )
         for name, title in titles.items()
     ]
-    picture, text = st.columns([2.5, 1], gap="medium")
+    picture, text = columns([2.5, 1], ("curves", "words"))
     plot.show(
-        curves.charts(panels, 3, height=_TALL),
+        curves.charts(panels, 3, height=height(_TALL, 340)),
         key="law-learning",
         at=picture,
         alt=_(
             "Six curves over d_k. Without the scale the Jacobian norm goes from {first} to {last}; "
             "with it, from {scaled_first} to {scaled_last}.",
-            first=f"{law.unscaled.jacobian.mean[0]:.3f}",
-            last=f"{law.unscaled.jacobian.mean[-1]:.3f}",
-            scaled_first=f"{law.scaled.jacobian.mean[0]:.3f}",
-            scaled_last=f"{law.scaled.jacobian.mean[-1]:.3f}",
+            first=decimal(law.unscaled.jacobian.mean[0], 3),
+            last=decimal(law.unscaled.jacobian.mean[-1], 3),
+            scaled_first=decimal(law.scaled.jacobian.mean[0], 3),
+            scaled_last=decimal(law.scaled.jacobian.mean[-1], 3),
         ),
     )
     with text:
@@ -155,9 +162,9 @@ def _what_vanishes(law: Law, place: int) -> None:
     )
     values = {
         "d_k": law.widths[place],
-        "scores": f"{scores:.2g}",
-        "query": f"{query:.2g}",
-        "root": f"{np.sqrt(law.widths[place]):.3g}",
+        "scores": significant(scores, 2),
+        "query": significant(query, 2),
+        "root": significant(np.sqrt(law.widths[place]), 3),
     }
     if law.widths[place] == 1:
         text = _("At d_k = 1 the divisor is 1: both curves are the same. Move d_k up.")
@@ -232,11 +239,11 @@ def overflow() -> None:
             "float64. At d_k = {d_k} the scores have a standard deviation of **{spread}**, so "
             "that is {times_single} and {times_double} standard deviations away.",
             d_k=law.widths[place],
-            spread=f"{sigma:.3g}",
-            single=f"{limits['float32']:.1f}",
-            double=f"{limits['float64']:.1f}",
-            times_single=f"{limits['float32'] / sigma:.3g}",
-            times_double=f"{limits['float64'] / sigma:.3g}",
+            spread=significant(sigma, 3),
+            single=decimal(limits["float32"], 1),
+            double=decimal(limits["float64"], 1),
+            times_single=significant(limits["float32"] / sigma, 3),
+            times_double=significant(limits["float64"] / sigma, 3),
         )
     )
     x = np.array([1000.0, 1001.0, 1002.0])
@@ -247,7 +254,8 @@ def overflow() -> None:
         _("stable, of the scores minus 1000"): softmax(x - 1000),
     }
     lines = [
-        f"| {name} | " + " | ".join(f"{v:.6g}" for v in row) + " |" for name, row in rows.items()
+        f"| {name} | " + " | ".join(significant(v, 6) for v in row) + " |"
+        for name, row in rows.items()
     ]
     with st.container(key="numbers-overflow"):
         st.markdown("\n".join(["| word | a | b | c |", "|---|---:|---:|---:|", *lines]))
@@ -266,35 +274,40 @@ def loose_figures() -> None:
         _(
             "| At d_k = 4 a dot product is a few at most. | standard deviation {spread}; the "
             "largest of 10,000 is about {largest} | nearly right: a few, hardly ever more |",
-            spread=f"{small.spread:.3g}",
-            largest=f"{small.largest:.2g}",
+            spread=significant(small.spread, 3),
+            largest=significant(small.largest, 2),
         ),
         _(
             "| At d_k = 512 it reaches hundreds. | standard deviation {spread}; the largest of "
             "10,000 is about {largest}; beyond ±100: {count} of {total} (a normal distribution: "
             "one in {normal}) | too much: tens, and hardly ever 100 |",
-            spread=f"{large.spread:.3g}",
-            largest=f"{large.largest:.0f}",
+            spread=significant(large.spread, 3),
+            largest=whole(large.largest),
             count=large.beyond,
-            total=f"{large.count:,}",
-            normal=f"{1 / chance_beyond(large.limit, large.spread):,.0f}",
+            total=whole(large.count),
+            normal=whole(1 / chance_beyond(large.limit, large.spread)),
         ),
         _(
             "| Such scores saturate softmax. | at d_k = 512 the largest of 6 weights is {without} "
             "on average, {scaled} with ÷ √d_k | right: tens are enough |",
-            without=f"{law.unscaled.largest.mean[at]:.3f}",
-            scaled=f"{law.scaled.largest.mean[at]:.3f}",
+            without=decimal(law.unscaled.largest.mean[at], 3),
+            scaled=decimal(law.scaled.largest.mean[at], 3),
         ),
         _(
             "| So the gradient vanishes and learning stops. | gradient at softmax's input {scores} "
             "times that with ÷ √d_k, gradient at q {query} times | too strong: it fades at "
             "softmax's input, not at q; learning needs much smaller steps |",
-            scores=f"{law.unscaled.d_scores.mean[at] / law.scaled.d_scores.mean[at]:.2g}",
-            query=f"{law.unscaled.d_query.mean[at] / law.scaled.d_query.mean[at]:.2g}",
+            scores=significant(law.unscaled.d_scores.mean[at] / law.scaled.d_scores.mean[at], 2),
+            query=significant(law.unscaled.d_query.mean[at] / law.scaled.d_query.mean[at], 2),
         ),
     ]
     header = _("| often said | measured here, q and k from N(0, 1) | so |")
-    st.markdown("\n".join([header, "|---|---|---|", *rows]))
+    # In a lecture one claim at a time.
+    for number, some in enumerate([[row] for row in rows] if session.lectures() else [rows], 1):
+        with idea(f"said-{number}"):
+            st.markdown("\n".join([header, "|---|---|---|", *some]))
+    if session.lectures():
+        return
     st.caption(
         _(
             "Sizes: {tables} tables of 100 queries × 100 keys at each d_k; weights and gradients: "
@@ -309,19 +322,44 @@ def _measured() -> tuple[Law, int]:
     """Controls of the measurement, the measurement, and the place of the chosen d_k in it."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         width = controls.scale_option("width", "d_k", WIDTHS, int(_DEFAULTS["width"]), width=150)
-        keys = controls.number_option("keys", _("keys"), (2, MAX_KEYS), int(_DEFAULTS["keys"]))
-        names = {"normal": "N(0, 1)", "uniform": _("uniform, −1 … 1")}
-        st.markdown(_("from"), width="content")
-        source = controls.option("from", _("numbers from"), names, _DEFAULTS["from"])
-        affordable = [n for n in _DRAWS if n * (keys + 1) * sum(WIDTHS) <= _COST]
-        st.markdown(_("draws"), width="content")
-        draws = controls.option(
-            "draws", _("draws"), {str(n): str(n) for n in affordable}, str(min(300, affordable[-1]))
-        )
-        seed = controls.number_option("seed", _("seed"), (0, 999), int(_DEFAULTS["seed"]))
+        if not session.lectures():
+            _how_to_measure()
+    keys, source, draws, seed = (_chosen(name) for name in ("keys", "from", "draws", "seed"))
     with st.spinner(_("Measuring…")):
-        law = _measure(keys, int(draws), seed, cast(Distribution, source))
+        law = _measure(int(keys), int(draws), int(seed), cast(Distribution, source))
     return law, WIDTHS.index(width)
+
+
+def _choices(name: str) -> tuple[str, ...]:
+    """What can be chosen; no more draws than a reader would wait for."""
+    if name == "draws":
+        keys = int(_chosen("keys"))
+        return tuple(str(n) for n in _DRAWS if n * (keys + 1) * sum(WIDTHS) <= _COST)
+    return {
+        "keys": tuple(map(str, range(2, MAX_KEYS + 1))),
+        "from": ("normal", "uniform"),
+        "seed": tuple(map(str, range(1000))),
+    }[name]
+
+
+def _default(name: str) -> str:
+    """The default; of the draws the most that there are, where that is less."""
+    choices = _choices(name)
+    return _DEFAULTS[name] if _DEFAULTS[name] in choices else choices[-1]
+
+
+def _chosen(name: str) -> str:
+    return session.option(name, _choices(name), _default(name))
+
+
+def _how_to_measure() -> None:
+    controls.number_option("keys", _("keys"), (2, MAX_KEYS), int(_DEFAULTS["keys"]))
+    st.markdown(_("from"), width="content")
+    names = {"normal": "N(0, 1)", "uniform": _("uniform, −1 … 1")}
+    controls.option("from", _("numbers from"), names, _DEFAULTS["from"])
+    st.markdown(_("draws"), width="content")
+    controls.option("draws", _("draws"), {n: n for n in _choices("draws")}, _default("draws"))
+    controls.number_option("seed", _("seed"), (0, 999), int(_DEFAULTS["seed"]))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

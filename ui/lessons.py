@@ -12,7 +12,8 @@ from core.training.model import LAYER_NAMES
 from core.training.race import Race
 from ui import controls, describe, figures, plot, racing, session
 from ui.heatmaps import Tile
-from ui.language import _
+from ui.ideas import columns, height, idea
+from ui.language import _, _n, percent, significant
 
 _D_K, _RATES = ("16", "64", "128"), ("0.003", "0.001", "0.0003")
 _SEEDS = ("5", "10", "20")
@@ -22,12 +23,14 @@ _EARLY = 50  # steps: before any learner is done, so that both still have someth
 def the_race() -> None:
     """The same layer with and without the scale."""
     settings, limit = _settings()
-    st.caption(
-        _(
-            "Twelve letters in a ring. At each place four questions: which letter is before, "
-            "behind, first, and at the mirrored place? Same start, same letters for both."
+    with idea("task"):
+        say = st.markdown if session.lectures() else st.caption
+        say(
+            _(
+                "Twelve letters in a ring. At each place four questions: which letter is before, "
+                "behind, first, and at the mirrored place? Same start, same letters for both."
+            )
         )
-    )
     racing.race("race", _arms(settings), limit, _rows, _verdict)
 
 
@@ -78,33 +81,51 @@ def formed() -> None:
         )
         for name, frame in ((_("before"), first), (_("step {n}", n=last.step), last))
     ]
-    left, right = st.columns([1, 1.05], gap="medium")
+    left, right = columns([1, 1.05], ("patterns", "matrices"))
     with left:
         st.markdown(_("**Positions asking positions:** P·W_Q·W_Kᵀ·Pᵀ, one per head"))
         plot.show(
-            figures.gallery(rows, height=400),
+            figures.gallery(rows, height=height(400, 330)),
             key="race-patterns",
-            alt=_(
-                "Scores between positions alone, before and after {step} steps. The heads now: "
+            alt=_n(
+                "Scores between positions alone, before and after {count} step. The heads now: "
                 "{heads}.",
-                step=last.step,
+                "Scores between positions alone, before and after {count} steps. The heads now: "
+                "{heads}.",
+                count=last.step,
                 heads=describe.listed(_head_names(last)),
             ),
         )
     with right:
         st.markdown(_("**The weights**, all heads side by side"))
         plot.show(
-            figures.gallery(_weight_rows(learner), height=400, shapes=True),
+            figures.gallery(_weight_rows(learner), height=height(400, 330), shapes=True),
             key="race-matrices",
-            alt=_("W_Q, W_K, W_V and W_O before and after {step} steps.", step=last.step),
+            alt=_n(
+                "W_Q, W_K, W_V and W_O before and after {count} step.",
+                "W_Q, W_K, W_V and W_O before and after {count} steps.",
+                count=last.step,
+            ),
         )
+    with idea("words"):
+        _say_formed(learner, last)
+
+
+def _say_formed(learner: Learner, last: Frame) -> None:
+    """What can be seen in the patterns, in words."""
     found = [
         name
         for name, mass in zip(_head_names(last), last.role_mass, strict=True)
         if mass.max() >= NAMED
     ]
     if not found:
-        st.markdown(_("After {n} steps no head has found a job yet.", n=last.step))
+        st.markdown(
+            _n(
+                "After {count} step no head has found a job yet.",
+                "After {count} steps no head has found a job yet.",
+                count=last.step,
+            )
+        )
         return
     st.markdown(
         _(
@@ -112,7 +133,7 @@ def formed() -> None:
             "and W_K moved by {change} of their size and look as random as before: the pattern is "
             "in the product W_Q·W_Kᵀ, not in single numbers.",
             found=describe.listed(found),
-            change=f"{_change(learner):.0%}",
+            change=percent(_change(learner)),
         )
     )  # fmt: skip
 
@@ -229,8 +250,8 @@ def _verdict(race: Race) -> None:
             "gradient **at softmax's input** that the other had, and {query} times the gradient of "
             "**W_Q**.",
             count=_EARLY,
-            scores=f"{scores[1] / scores[0]:.2g}",
-            query=f"{query[1] / query[0]:.2g}",
+            scores=significant(scores[1] / scores[0], 2),
+            query=significant(query[1] / query[0], 2),
         )
     )
     one_hot = list(racing.average(race, "saturated", _EARLY).values())
@@ -240,7 +261,7 @@ def _verdict(race: Race) -> None:
                 "So while it learns not all gradients vanish. In these steps {share} of its rows "
                 "were one-hot and answered to nothing; the others took steps that are too large. "
                 "With the scale a row becomes one-hot too, but only after it has found its place.",
-                share=f"{one_hot[1]:.0%}",
+                share=percent(one_hot[1]),
             )
         )
     if not race.finished:
@@ -273,7 +294,7 @@ def _with_small_steps(unscaled: Learner) -> None:
         text = _(
             "With smaller steps the learner without the scale got to {accuracy} in {steps} steps. "
             "Other seeds may get there: see lesson 3.",
-            accuracy=f"{last.accuracy:.1%}",
+            accuracy=percent(last.accuracy, 1),
             steps=last.step,
         )
     else:
@@ -303,8 +324,8 @@ def _why_depth(race: Race) -> None:
             "second a head looks for the place whose note is the present letter; here it puts "
             "{mass} of its weight there. One layer cannot: when it looks, no note is written yet.",
             two=two.reached,
-            one=f"{one.frames[-1].accuracy:.0%}",
+            one=percent(one.frames[-1].accuracy),
             step=race.step,
-            mass=f"{two.frames[-1].role_mass.max():.0%}",
+            mass=percent(two.frames[-1].role_mass.max()),
         )
     )

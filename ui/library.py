@@ -8,8 +8,11 @@ import streamlit as st
 from core.presets import library
 from core.presets.library import LookUp
 from ui import controls, describe, language, library_figures, plot, session
-from ui.language import _
+from ui.ideas import columns, height, idea
+from ui.language import _, decimal, percent, significant
 from ui.literal import literal
+from ui.matrix import matrix_product, panel
+from ui.panels import component_texts
 
 # In the link a search is a digit a label, in halves: "220000" is 1, 1, 0, 0, 0, 0.
 _STEP = 0.5
@@ -42,7 +45,7 @@ def heading() -> str:
 def choice() -> None:
     """A sentence, or the library."""
     names = {"sentence": _("a sentence"), "library": _("a library")}
-    controls.option("start", _("Show"), names, "sentence")
+    controls.view("start", _("Show"), names, "sentence")
 
 
 def found() -> LookUp:
@@ -67,29 +70,33 @@ def lesson() -> None:
     titles, labels, contents = (
         named(spoken) for named in (library.titles, library.labels, library.contents)
     )
-    plot.show(
-        library_figures.shelf(looked_up, titles, labels, contents),
-        key="start-shelf",
-        alt=_(
-            "A row for each book: labels, score, weight, contents. Weights: {books}.",
-            books=describe.strongest(titles, looked_up.weights, len(titles)),
-        ),
-    )
+    if session.lectures():
+        _large(looked_up, titles, labels, contents)
+    else:
+        plot.show(
+            library_figures.shelf(looked_up, titles, labels, contents),
+            key="start-shelf",
+            alt=_(
+                "A row for each book: labels, score, weight, contents. Weights: {books}.",
+                books=describe.strongest(titles, looked_up.weights, len(titles)),
+            ),
+        )
     split = library_figures.SPLIT
-    left, right = st.columns([split - 0.03, 0.03, 1 - split], gap=None)[::2]
+    left, right = columns([split, 1 - split], ("found", "taken"), gap="medium")
     with left:
         st.markdown(_sentence(looked_up, search, titles, labels, contents))
-        st.button(
-            _("Open it on the other pages"),
-            key="library-open",
-            icon=":material/open_in_full:",
-            help=_("The same as one sentence: the search and the books are its tokens."),
-            on_click=_open,
-            args=(search, spoken),
-        )
+        if not session.lectures():
+            st.button(
+                _("Open it on the other pages"),
+                key="library-open",
+                icon=":material/open_in_full:",
+                help=_("The same as one sentence: the search and the books are its tokens."),
+                on_click=_open,
+                args=(search, spoken),
+            )
     with right:
         plot.show(
-            library_figures.take_home(looked_up, contents, height=150),
+            library_figures.take_home(looked_up, contents, height=height(150, 330)),
             key="library-taken-home",
             alt=_(
                 "What is taken home. Soft: {soft}. Hard: {hard}.",
@@ -97,6 +104,31 @@ def lesson() -> None:
                 hard=_amounts(contents, looked_up.hard),
             ),
         )
+
+
+def _large(
+    found: LookUp, titles: Sequence[str], labels: Sequence[str], contents: Sequence[str]
+) -> None:
+    """The two products: the query with every key, and the weights with the values."""
+    asked, books = [_("search")], list(titles)
+    for name, product, left, right in (
+        (
+            "shelf",
+            panel(_("scores"), found.scores[None], asked, books),
+            panel(_("query"), found.query[None], asked, labels),
+            panel(_("keys, turned over"), found.keys.T, labels, books),
+        ),
+        (
+            "values",
+            panel(_("taken home"), found.soft[None], asked, contents),
+            panel(_("weights"), found.weights[None], asked, books, scale="weights"),
+            panel(_("values"), found.values, books, contents),
+        ),
+    ):
+        with idea(name):
+            matrix_product(
+                product, left, right, key=f"library-{name}", texts=component_texts(), max_height=380
+            )
 
 
 def _search_field() -> None:
@@ -167,20 +199,20 @@ def _sentence(
     values = {
         "asked": describe.listed(_amount(labels[i], x) for i, x in enumerate(found.query) if x),
         "products": " + ".join(
-            f"{q:.3g}·{k:.3g}"
+            f"{significant(q, 3)}·{significant(k, 3)}"
             for q, k in zip(found.query, found.keys[best], strict=True)
             if q and k
         ),
         "book": titles[best],
         "books": describe.listed(titles[i] for i in found.best),
         "count": len(titles),
-        "score": f"{found.scores[best]:.3g}",
+        "score": significant(found.scores[best], 3),
         "width": len(found.query),
-        "share": f"{found.weights[best]:.1%}",
+        "share": percent(found.weights[best], 1),
         "content": contents[content],
-        "value": f"{found.values[best, content]:.2g}",
-        "part": f"{found.parts[best, content]:.2f}",
-        "soft": f"{found.soft[content]:.2f}",
+        "value": significant(found.values[best, content], 2),
+        "part": decimal(found.parts[best, content], 2),
+        "soft": decimal(found.soft[content], 2),
     }
     fields = {name: literal(str(value)) for name, value in values.items()}
     if not any(search):
@@ -220,8 +252,10 @@ def _sentence(
 
 
 def _amount(name: str, number: float) -> str:
-    return f"{name} {number:.2g}"
+    return f"{name} {significant(number, 2)}"
 
 
 def _amounts(names: Sequence[str], numbers: Iterable[float]) -> str:
-    return describe.listed(f"{name} {x:.2f}" for name, x in zip(names, numbers, strict=True))
+    return describe.listed(
+        f"{name} {decimal(x, 2)}" for name, x in zip(names, numbers, strict=True)
+    )

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from core.presets.library import MAX_LEVEL, SHARPNESS, LookUp
 from ui.cells import box, cells, paper, write, write_names
-from ui.language import _
+from ui.language import _, decimal, percent, significant
 from ui.literal import plotly
 from ui.parts import GREY, LEGEND, ORANGE, VIOLET, Parts
 
@@ -59,8 +59,8 @@ def shelf(
     for i, title in enumerate(titles):
         for text, x, anchor in (
             (plotly(title), _TITLES, "right"),
-            (f"{found.scores[i]:.3g}", _SCORE, "center"),
-            (f"{found.weights[i]:.0%}", _SHARE, "right"),
+            (significant(found.scores[i], 3), _SCORE, "center"),
+            (percent(found.weights[i]), _SHARE, "right"),
         ):
             shown = f"<b>{text}</b>" if i in strong else text
             write(parts, shown, x, _BOOKS + (i + 0.5) * _ROW, anchor)
@@ -87,7 +87,7 @@ def take_home(found: LookUp, contents: Sequence[str], *, height: int) -> go.Figu
             {
                 "type": "bar", "name": name, "x": places + aside, "y": amounts, "width": 0.36,
                 "marker": {"color": colour, "line": {"width": 0}},
-                "text": [f"{amount:.2f}" if amount else "" for amount in amounts],
+                "text": [decimal(amount, 2) if amount else "" for amount in amounts],
                 "textposition": "outside", "textfont": {"size": 11}, "textangle": 0,
                 "cliponaxis": False, "hovertext": [plotly(name) for name in contents],
                 "hovertemplate": "%{hovertext}: %{y:.6f}<extra>%{fullData.name}</extra>",

@@ -1,5 +1,7 @@
 """Masks: why a query must not look ahead, how it is kept from it, and what that makes possible."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
@@ -10,7 +12,8 @@ from core.mistakes import zero_after_softmax, zero_before_softmax
 from core.trace import Trace, trace
 from ui import controls, describe, figures, plot, session
 from ui.heatmaps import Tile
-from ui.language import _
+from ui.ideas import columns, height, idea
+from ui.language import _, _n, decimal, percent, significant
 from ui.literal import literal
 from ui.panels import pair_axes
 from ui.tiles import weights_tile
@@ -25,9 +28,12 @@ def no_looking_ahead() -> None:
     experiment, head = session.experiment(), session.head()
     query, key = session.pair()
     free, causal = _both(experiment)
-    controls.choose_token("mask-query", lambda i: session.pin(query=i))
-    _two(experiment, head, free, causal, outline=(query, key))
-    st.markdown(literal(_read_ahead(free.weights[head], query)))
+    if not session.lectures():
+        controls.choose_token("mask-query", lambda i: session.pin(query=i))
+    with idea("pictures"):
+        _two(experiment, head, free, causal, outline=(query, key))
+    with idea("words"):
+        st.markdown(literal(_read_ahead(free.weights[head], query)))
 
 
 def _read_ahead(weights: Array, query: int) -> str:
@@ -35,23 +41,23 @@ def _read_ahead(weights: Array, query: int) -> str:
     labels = describe.short_labels(session.experiment())
     ahead = np.triu(weights, k=1).sum(axis=1)
     who = query if ahead[query] >= _WORTH_SAYING else int(ahead.argmax())
-    values = {
-        "query": labels[who],
-        "share": f"{ahead[who]:.1%}",
-        "count": len(labels) - 1 - who,
-        "pinned": labels[query],
-    }
+    values = {"query": labels[who], "share": percent(ahead[who], 1)}
     if ahead[who] < _WORTH_SAYING:
         return _("In this head no token takes anything worth saying from those after it.")
-    text = _(
+    text = _n(
+        "Without a mask {query} takes {share} from the one token after it. A model that learns to "
+        "guess the next token would read the answer instead of guessing, and when it writes, that "
+        "token does not exist yet.",
         "Without a mask {query} takes {share} from the {count} tokens after it. A model that "
         "learns to guess the next token would read the answer instead of guessing, and when it "
         "writes, those tokens do not exist yet.",
+        count=len(labels) - 1 - who,
         **values,
     )
     if who == query:
         return text
-    return _("{pinned} hardly looks ahead here, but others do. {text}", text=text, **values)
+    pinned = labels[query]
+    return _("{pinned} hardly looks ahead here, but others do. {text}", pinned=pinned, text=text)
 
 
 def minus_infinity() -> None:
@@ -70,8 +76,23 @@ def minus_infinity() -> None:
         (_("0 after, then ÷ row sum"), again, bool(np.allclose(again, right, atol=_MENDED))),
         (_("score 0 before softmax"), zero_before_softmax(scores, allowed), False),
     )
-    controls.choose_token("mask-query", lambda i: session.pin(query=i))
-    labels = experiment.labels()
+    if not session.lectures():
+        controls.choose_token("mask-query", lambda i: session.pin(query=i))
+    if session.lectures():  # two by two: right and wrong
+        for name, two in (("pictures", ways[:2]), ("more", ways[2:])):
+            with idea(name):
+                _ways(two, query, allowed, f"mask-{name}")
+    else:
+        _ways(ways, query, allowed, "mask-ways")
+    with idea("words"):
+        _why_infinity(right[query], again[query], cut[query], ways[3][1][query], allowed[query])
+
+
+def _ways(
+    ways: Sequence[tuple[str, Array, bool]], query: int, allowed: BoolArray, key: str
+) -> None:
+    """Weights of some ways to mask, each with whether it is right."""
+    labels = session.experiment().labels()
     plot.show(
         figures.grid(
             [
@@ -79,20 +100,20 @@ def minus_infinity() -> None:
                      masked=~allowed if holds else None)
                 for title, weights, holds in ways
             ],
-            columns=4,
+            columns=len(ways),
             axes=pair_axes(),
             outline=session.pair(),
-            height=330,
+            height=height(330, 345),
+            narrow=session.lectures(),
             notes=[
                 [_("right") if holds else _("WRONG"),
-                 _("sum of the pinned row: {sum}", sum=f"{weights[query].sum():.4f}")]
+                 _("sum of the pinned row: {sum}", sum=decimal(weights[query].sum(), 4))]
                 for _title, weights, holds in ways
             ],
         ),
-        key="mask-ways",
+        key=key,
         alt=_("One causal mask done in four ways: two are right and equal, two are wrong."),
     )  # fmt: skip
-    _why_infinity(right[query], again[query], cut[query], ways[3][1][query], allowed[query])
 
 
 def _why_infinity(right: Array, again: Array, cut: Array, leak: Array, allowed: BoolArray) -> None:
@@ -102,7 +123,7 @@ def _why_infinity(right: Array, again: Array, cut: Array, leak: Array, allowed: 
                 "**0 after softmax** leaves this row with a sum of {sum}: the forbidden keys had "
                 "taken all that float64 can hold. Dividing by the row sum cannot bring it back. "
                 "−∞ before softmax never lets them take anything.",
-                sum=f"{cut.sum():.3g}",
+                sum=significant(cut.sum(), 3),
             )
         )
         return
@@ -121,9 +142,9 @@ def _why_infinity(right: Array, again: Array, cut: Array, leak: Array, allowed: 
             "by the row sum mends it and gives what −∞ gives (largest difference {difference}), "
             "with one step more. **Score 0** is no mask at all: e⁰ = 1, so the forbidden keys "
             "still get {leak}. e to the −∞ is 0: that is why it is −∞.",
-            sum=f"{cut.sum():.4f}",
-            difference=f"{np.abs(right - again).max():.1g}",
-            leak=f"{leak[~allowed].sum():.1%}",
+            sum=decimal(cut.sum(), 4),
+            difference=significant(np.abs(right - again).max(), 1),
+            leak=percent(leak[~allowed].sum(), 1),
         )
     )
 
@@ -144,21 +165,24 @@ def one_by_one() -> None:
         hidden = np.zeros(whole.shape, dtype=bool)
         hidden[:count, :count] = ~arm.result.allowed
         tiles.append(Tile(name, whole, labels, labels, weights=True, masked=hidden))
-    left, right = st.columns([1.9, 1], gap="medium")
+    left, right = columns([1.9, 1], ("picture", "words"))
     plot.show(
         figures.grid(
             tiles,
             columns=2,
             axes=pair_axes(),
             outline=(count - 1, count - 1),
-            height=400,
+            height=height(400, 330),
             narrow=True,
         ),
         key="mask-arrival",
         at=left,
-        alt=_("Weights over the first {count} tokens, without a mask and with a causal one.",
-              count=count),
-    )  # fmt: skip
+        alt=_n(
+            "Weights over the first token, without a mask and with a causal one.",
+            "Weights over the first {count} tokens, without a mask and with a causal one.",
+            count=count,
+        ),
+    )
     with right:
         arrived = _("{token} arrives.", token=describe.short_labels(experiment)[count - 1])
         st.markdown(f"**{literal(arrived)}**")
@@ -204,7 +228,7 @@ def _changes(arms: dict[str, Arrival], head: int, count: int) -> None:
 
 def _change(changes: Array) -> str:
     largest = float(changes.max())
-    return f"{largest:.3g}" if largest > _NOTHING else "0"
+    return significant(largest, 3) if largest > _NOTHING else "0"
 
 
 def _both(experiment: Experiment) -> tuple[Trace, Trace]:
@@ -223,7 +247,8 @@ def _two(
             columns=2,
             axes=pair_axes(),
             outline=outline,
-            height=390,
+            height=height(390, 330),
+            narrow=session.lectures(),
         ),
         key="mask-two",
         alt=_("Weights without a mask, and with one that hides all later tokens."),

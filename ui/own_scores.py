@@ -9,7 +9,8 @@ from core.gradients import jacobian_norm
 from core.metrics import entropy_bits
 from core.trace import Trace, trace
 from ui import controls, describe, figures, plot, session
-from ui.language import _
+from ui.ideas import height, idea
+from ui.language import _, percent, significant
 from ui.literal import literal
 from ui.panels import pair_axes
 from ui.tiles import weights_tile
@@ -31,23 +32,26 @@ def four_divisors() -> None:
     results = {name: trace(experiment.with_(divisor=name)) for name in order}
     titles = {name: _("÷ {divisor}", divisor=names[name]) for name in order}
     titles["none"] = _("no divisor")
-    plot.show(
-        figures.grid(
-            [
-                weights_tile(experiment, result, head, title=titles[name])
-                for name, result in results.items()
-            ],
-            columns=len(order),
-            axes=pair_axes(),
-            outline=(query, key),
-            height=320,
-        ),
-        key="scaling-own",
-        alt=_("The same weights with four divisors, side by side on one colour scale."),
-    )
+    with idea("pictures"):
+        plot.show(
+            figures.grid(
+                [
+                    weights_tile(experiment, result, head, title=titles[name])
+                    for name, result in results.items()
+                ],
+                columns=len(order),
+                axes=pair_axes(),
+                outline=(query, key),
+                height=height(320, 310),
+                narrow=session.lectures(),
+            ),
+            key="scaling-own",
+            alt=_("The same weights with four divisors, side by side on one colour scale."),
+        )
     facts = {name: _facts(result, head, query) for name, result in results.items()}
-    _numbers(facts)
-    _summary(facts["none"], facts["sqrt_d_k"], query)
+    with idea("numbers"):
+        _numbers(facts)
+        _summary(facts["none"], facts["sqrt_d_k"], query)
 
 
 def width() -> None:
@@ -120,32 +124,49 @@ def _numbers(facts: dict[Divisor, dict[str, float]]) -> None:
         "Jacobian norm (Frobenius): how much the weights move when a score moves; at 0 no "
         "gradient gets through softmax."
     )
+    if session.lectures():  # one below the other, each with its name
+        _table(names, facts)
+        return
     first, *cells = st.columns(_COLUMNS, gap=None)
     first.markdown(_LINE.join(f":small[{name}]" for name in names.values()), help=meaning)
     for cell, fact in zip(cells, facts.values(), strict=False):
         cell.markdown(
-            _LINE.join(
-                f"**{fact[name]:.1%}**" if name == "largest" else f"**{_small(fact[name])}**"
-                for name in names
-            ),
+            _LINE.join(f"**{_written(name, fact[name])}**" for name in names),
             text_alignment="center",
         )
 
 
+def _table(names: dict[str, str], facts: dict[Divisor, dict[str, float]]) -> None:
+    divisors = describe.divisors(session.experiment())
+    lines = [
+        f"| | {' | '.join(divisors[name] for name in facts)} |",
+        "|---|" + "---:|" * len(facts),
+    ]
+    for name, meaning in names.items():
+        cells = " | ".join(_written(name, fact[name]) for fact in facts.values())
+        lines.append(f"| {meaning} | {cells} |")
+    with st.container(key="numbers-own"):
+        st.markdown("\n".join(lines))
+
+
+def _written(name: str, number: float) -> str:
+    return percent(number, 1) if name == "largest" else _small(number)
+
+
 def _small(number: float) -> str:
     """Three digits; what only rounding has left is called 0."""
-    return f"{number:.3g}" if number > _NOTHING else "0"
+    return significant(number, 3) if number > _NOTHING else "0"
 
 
 def _summary(none: dict[str, float], scaled: dict[str, float], query: int) -> None:
     experiment: Experiment = session.experiment()
     values = {
         "query": describe.short_labels(experiment)[query],
-        "before": f"{none['largest']:.1%}",
-        "after": f"{scaled['largest']:.1%}",
-        "second": f"{none['second']:.1%}",
-        "narrower": f"{np.sqrt(experiment.d_k):.3g}",
-        "ratio": f"{none['jacobian'] / max(scaled['jacobian'], _NOTHING):.2g}",
+        "before": percent(none["largest"], 1),
+        "after": percent(scaled["largest"], 1),
+        "second": percent(none["second"], 1),
+        "narrower": significant(np.sqrt(experiment.d_k), 3),
+        "ratio": significant(none["jacobian"] / max(scaled["jacobian"], _NOTHING), 2),
     }
     if none["spread"] <= _NOTHING:
         text = _("All scores of this head are equal: there is nothing to scale.")

@@ -49,6 +49,11 @@ def component_texts() -> dict[str, str]:
         "pick_hint": _("Point at a cell to read it"),
         "panels": _("Matrix to show"),
         "too_long": _("Nothing was pasted: the text is longer than 10 000 characters"),
+        "take": _("Save as a picture or as numbers"),
+        "take_svg": _("Picture (SVG)"),
+        "take_png": _("Picture (PNG)"),
+        "take_csv": _("Numbers (CSV)"),
+        "below_zero": _("below 0"),
     }
 
 
@@ -60,10 +65,17 @@ class Panels:
     trace: Trace
     head: int
 
+    @property
+    def _many(self) -> bool:
+        return self.experiment.num_heads > 1
+
     def token_vectors(self, *, editable: bool = False) -> Panel:
         """Word vectors, without positions: (n, d_model)."""
         return self._over_dimensions(
-            stage_name("token_vectors"), self.experiment.token_vectors, editable=editable
+            stage_name("token_vectors"),
+            self.experiment.token_vectors,
+            editable=editable,
+            saved_as="X",
         )
 
     def position_encoding(self) -> Panel:
@@ -76,7 +88,11 @@ class Panels:
 
     def embeddings(self, *, editable: bool = False) -> Panel:
         """X, positions added: (n, d_model)."""
-        return self._over_dimensions("X", self.trace.embeddings, editable=editable)
+        # In a file X is without positions: they would be added twice.
+        saved_as = "X" if self.experiment.positions == "off" else "X with positions"
+        return self._over_dimensions(
+            "X", self.trace.embeddings, editable=editable, saved_as=saved_as
+        )
 
     def projection(self, name: str, *, editable: bool = False) -> Panel:
         """The head's columns of w_q, w_k or w_v: (d_model, d_k or d_v)."""
@@ -88,6 +104,7 @@ class Panels:
             self.experiment.dimension_labels(),
             numbered(values.shape[1]),
             editable=editable,
+            saved_as=f"{SYMBOLS[name]} head {self.head}" if self._many else SYMBOLS[name],
         )
 
     def role(self, role: str) -> Panel:
@@ -162,7 +179,8 @@ class Panels:
         heads = panel(
             stage_name("concatenated"), self.trace.concatenated, self.experiment.labels(), inner
         )
-        return heads, panel("W_O", w_o, inner, self.experiment.dimension_labels(), editable=True)
+        columns = self.experiment.dimension_labels()
+        return heads, panel("W_O", w_o, inner, columns, editable=True, saved_as="W_O")
 
     def score_limit(self) -> float:
         """One colour range for scores before and after scaling, so that they compare."""
@@ -171,7 +189,13 @@ class Panels:
         )
 
     def _over_dimensions(
-        self, name: str, values: Array, *, editable: bool = False, title: str | None = None
+        self,
+        name: str,
+        values: Array,
+        *,
+        editable: bool = False,
+        title: str | None = None,
+        saved_as: str = "",
     ) -> Panel:
         return panel(
             name,
@@ -180,4 +204,5 @@ class Panels:
             self.experiment.dimension_labels(),
             editable=editable,
             title=title,
+            saved_as=saved_as,
         )

@@ -10,7 +10,7 @@ from ui.language import _
 from ui.literal import literal
 from ui.questions import Question
 
-_GUESSES = "path-guesses"
+_GUESSES, _READ = "path-guesses", "path-read"
 _SHOW_ME = -1
 
 
@@ -19,12 +19,40 @@ class Asked(NamedTuple):
 
     question: Question
     guess: int | None  # place of an answer, or that the reader just wants to see
+    read: bool  # whether a lecture has gone on from what was said to the guess
 
 
 def asked(page: str) -> Asked | None:
     """The question of a page; None where pages show at once, or there is nothing to ask."""
     question = questions.ask(page) if session.guesses_first() else None
-    return Asked(question, _guess(page, question)) if question else None
+    if question is None:
+        return None
+    if session.lectures() and page in st.session_state.get(_READ, ()):
+        return Asked(question, _SHOW_ME, read=True)  # whatever is pinned since then
+    return Asked(question, _guess(page, question), read=False)
+
+
+def answer_next(page: str) -> bool:
+    """Go on by one: from a question to its answer, from there to the page.
+
+    Returns
+    -------
+    bool
+        False when there is no question in the way.
+    """
+    now = asked(page)
+    if now is None or (now.guess is not None and now.read):
+        return False
+    if now.guess is None:
+        _answer(page, now.question.text, _SHOW_ME)
+    else:
+        st.session_state.setdefault(_READ, set()).add(page)
+    return True
+
+
+def ask_again() -> None:
+    """A lecture asks at each step anew."""
+    st.session_state[_READ] = set()
 
 
 def ask(page: str, question: Question) -> None:
@@ -52,8 +80,11 @@ def ask(page: str, question: Question) -> None:
 def reply(question: Question, guess: int) -> None:
     """Say whether the guess was right, and why."""
     because = question.because
+    if session.lectures():
+        st.markdown(f"## {literal(question.text)}")
     if guess == _SHOW_ME:
-        st.caption(literal(because))
+        say = st.subheader if session.lectures() else st.caption
+        say(literal(because))
     elif guess in question.right:
         st.success(literal(_("Right. {because}", because=because)), icon=":material/check:")
     else:

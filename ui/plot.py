@@ -1,14 +1,19 @@
 """How every Plotly picture is shown: alt text, no tool bar, and its numbers to take away."""
 
+from functools import partial
 from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ui import twins
-from ui.language import _
+from ui import drawn, palette_choice, palettes, session, twins
+from ui.enlarge import enlarged
+from ui.foreign import plotly_texts
+from ui.language import _, later
 from ui.literal import literal
+from ui.palettes import Palette
+from ui.view_page import Picture
 
 _SHOWN = 2500  # cells of tables; a browser needs seconds for more
 
@@ -30,8 +35,11 @@ def show(
     **how
         Handed on to ``st.plotly_chart``: ``on_select`` and the like.
     """
+    drawn.note(f"picture {key}", Picture(figure, alt))
     with (at or st).container(key=f"picture-{key}"):
-        st.plotly_chart(figure, key=key, alt=alt, config={"displayModeBar": False}, **how)
+        shown = enlarged(figure) if session.lectures() else figure
+        shown = painted(shown, palette_choice.current())
+        st.plotly_chart(shown, key=key, alt=alt, config={"displayModeBar": False}, **how)
         if st.button(
             " ",
             key=f"more-{key}",
@@ -42,9 +50,26 @@ def show(
             st.dialog(_("The numbers of this picture"), width="large")(_take_away)(figure, key, alt)
 
 
+class _Checked(go.Figure):  # type: ignore[misc]  # Plotly has no types
+    """A picture as data that Plotly has checked before, which it would do again otherwise."""
+
+    def __init__(self, spec: dict[str, Any]) -> None:
+        super().__init__()
+        self._spec = spec
+
+    def to_dict(self) -> dict[str, Any]:
+        return self._spec
+
+
+def painted(figure: go.Figure, palette: Palette) -> go.Figure:
+    """The picture in a palette, to be shown; the default one is the picture itself."""
+    return _Checked(palettes.recolour(figure.to_dict(), palette)) if palette.inks else figure
+
+
 def _take_away(figure: go.Figure, key: str, alt: str) -> None:
     """The same numbers as tables, as files, and as a picture to save."""
     found = twins.tables(figure)
+    paper = palettes.on_paper(palette_choice.current())
     st.caption(literal(alt))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.download_button(
@@ -57,7 +82,7 @@ def _take_away(figure: go.Figure, key: str, alt: str) -> None:
         )
         st.download_button(
             _("One page that still hovers (HTML)"),
-            lambda: twins.to_html(figure, alt),
+            later(partial(twins.to_html, figure, alt, paper)),
             file_name=f"{key}.html",
             mime="text/html",
             icon=":material/download:",
@@ -67,15 +92,23 @@ def _take_away(figure: go.Figure, key: str, alt: str) -> None:
             _("Picture"), ["svg", "png"], default="svg", required=True, key=f"kind-{key}",
             label_visibility="collapsed", format_func=str.upper,
         )  # fmt: skip
+        if not paper.grey:
+            names = {False: _("as on screen"), True: _("for grey print")}
+            grey = st.segmented_control(
+                _("Colours"), list(names), default=False, required=True, key=f"colours-{key}",
+                label_visibility="collapsed", format_func=names.__getitem__,
+            )  # fmt: skip
+            paper = palettes.PRINT if grey else paper
     st.plotly_chart(
-        twins.on_paper(figure),
-        key=f"paper-{key}-{kind}",
+        twins.on_paper(figure, paper),
+        key=f"paper-{key}-{kind}-{paper.name}",
         theme=None,
         config={
             "displaylogo": False,
             "displayModeBar": True,
             "modeBarButtons": [["toImage"]],
             "toImageButtonOptions": {"format": kind, "filename": key, "scale": 2},
+            **plotly_texts(),
         },
         alt=alt,
     )

@@ -17,7 +17,7 @@ from core.presets import library as shelf
 from core.scaling import predicted_spread
 from core.trace import trace
 from ui import describe, library, session
-from ui.language import _, current
+from ui.language import _, _n, current, decimal, percent, significant, whole
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def _strongest_key(now: Experiment) -> Question:
         labels,
         _all_of(weights, weights[best]),
         _("It is {key}, with {share} of the weight.", key=labels[best],
-          share=f"{weights[best]:.1%}"),
+          share=percent(weights[best], 1)),
     )  # fmt: skip
 
 
@@ -71,18 +71,21 @@ def _best_book() -> Question:
         titles,
         _all_of(found.weights, found.weights[best]),
         _("{book}, with {share} of the weight.", book=titles[best],
-          share=f"{found.weights[best]:.1%}"),
+          share=percent(found.weights[best], 1)),
     )  # fmt: skip
 
 
 def _numbers_a_token(now: Experiment) -> Question:
     counts = sorted({now.n, now.d_model, now.d_k, now.n * now.d_model})
     return Question(
-        _("A sentence of {n} tokens. How many numbers is each token made of here?", n=now.n),
-        [str(count) for count in counts],
+        _n("A sentence of {count} token. How many numbers is each token made of here?",
+           "A sentence of {count} tokens. How many numbers is each token made of here?",
+           count=now.n),
+        [whole(count) for count in counts],
         [counts.index(now.d_model)],
-        _("X has one row per token and d_model = {d_model} columns: {d_model} numbers each.",
-          d_model=now.d_model),
+        _n("X has one row per token and d_model = {count} column: {count} number each.",
+           "X has one row per token and d_model = {count} columns: {count} numbers each.",
+           count=now.d_model),
     )  # fmt: skip
 
 
@@ -100,8 +103,9 @@ def _shape_of_q(now: Experiment) -> Question:
         ),
         [f"{rows} × {columns}" for rows, columns in shapes],
         [shapes.index((now.n, now.d_k))],
-        _("One row per token, one column for each of the head's {d_k} numbers: {n} × {d_k}.",
-          n=now.n, d_k=now.d_k),
+        _n("One row per token, one column for the head's {count} number: {n} × {count}.",
+           "One row per token, one column for each of the head's {count} numbers: {n} × {count}.",
+           n=now.n, count=now.d_k),
     )  # fmt: skip
 
 
@@ -113,7 +117,7 @@ def _right_angle(_now: Experiment) -> Question:
         signs,
         [int(np.sign(product)) + 1],
         _("[2, 1] · [−1, 2] = −2 + 2 = {product}: neither is like the other.",
-          product=f"{product:g}"),
+          product=significant(product, 2)),
     )  # fmt: skip
 
 
@@ -123,9 +127,9 @@ def _how_much_wider(_now: Experiment) -> Question:
     factors = (1.0, 4.0, 16.0)
     return Question(
         _("d_k grows from 4 to 64, sixteen times. How much wider do the scores q·k spread?"),
-        [f"× {value:g}" for value in factors],
+        [f"× {significant(value, 2)}" for value in factors],
         [factors.index(factor)],
-        _("Their spread grows with √d_k: √64 / √4 = {times}.", times=f"{factor:g}"),
+        _("Their spread grows with √d_k: √64 / √4 = {times}.", times=significant(factor, 2)),
     )
 
 
@@ -133,13 +137,13 @@ def _ratio_of_weights(_now: Experiment) -> Question:
     scores = np.array([3.2, 1.8])
     weights = softmax(scores)
     values = [scores[0] / scores[1], scores[0] - scores[1], weights[0] / weights[1]]
-    texts = [f"{value:.2f}" for value in sorted(values)]
+    texts = [decimal(value, 2) for value in sorted(values)]
     return Question(
         _("Scores 3.2 and 1.8: how many times the second's weight does the first get?"),
         texts,
-        [texts.index(f"{values[2]:.2f}")],
+        [texts.index(decimal(values[2], 2))],
         _("e to the difference: e^1.4 = {ratio}, whatever other words there are.",
-          ratio=f"{values[2]:.2f}"),
+          ratio=decimal(values[2], 2)),
     )  # fmt: skip
 
 
@@ -149,8 +153,9 @@ def _row_sum(now: Experiment) -> Question:
     total = float(row_sums(result.weights[session.head()])[query])
     answers = list(dict.fromkeys(("0", "1", str(now.n))))
     return Question(
-        _("The weights of {query} over all {n} tokens: what do they add up to?",
-          query=describe.short_labels(now)[query], n=now.n),
+        _n("The weights of {query} over the only token: what do they add up to?",
+           "The weights of {query} over all {count} tokens: what do they add up to?",
+           query=describe.short_labels(now)[query], count=now.n),
         answers,
         [answers.index(f"{total:.0f}")],
         _("To 1: softmax shares one whole out among the keys.")
@@ -180,7 +185,7 @@ def _cost_of_heads(now: Experiment) -> Question:
         _("Several narrow heads against one as wide as all of them: who needs more parameters?"),
         (_("the several"), _("the one"), _("both the same")),
         [0 if many > one else 1 if many < one else 2],
-        _("{many} and {one}: the same matrices, only cut.", many=f"{many:,}", one=f"{one:,}"),
+        _("{many} and {one}: the same matrices, only cut.", many=whole(many), one=whole(one)),
     )
 
 

@@ -21,7 +21,8 @@ from core.training.race import Outcome, Race, Sweep
 from ui import controls, curves, figures, plot, session
 from ui.curves import WITH, WITHOUT, Chart, Curve
 from ui.heatmaps import Tile
-from ui.language import _
+from ui.ideas import columns, height, idea
+from ui.language import _, _n, percent, significant, whole
 from ui.literal import literal
 
 TICK = 0.4  # seconds from one frame to the next
@@ -131,6 +132,8 @@ def _buttons(name: str, running: Race) -> None:
         on_click=_forget,
         args=(name,),
     )
+    if session.lectures():
+        return
     st.markdown(_("steps a frame"), width="content")
     controls.option("speed", _("steps a frame"), {str(n): str(n) for n in _SPEEDS}, "5")
     _open_elsewhere(running)
@@ -173,9 +176,12 @@ def _open(learner: Learner, layer: int) -> None:
     session.open_file(lambda _now: learner.experiment(layer))
     session.pin_strongest(session.pair()[0])
     session.notify(
-        _("The trained layer is open on all pages, as it is after {step} steps.",
-          step=learner.frames[-1].step)
-    )  # fmt: skip
+        _n(
+            "The trained layer is open on all pages, as it is after {count} step.",
+            "The trained layer is open on all pages, as it is after {count} steps.",
+            count=learner.frames[-1].step,
+        )
+    )
 
 
 def _tick(name: str, running: Race, rows: Rows, below: Callable[[Race], None]) -> None:
@@ -187,26 +193,28 @@ def _tick(name: str, running: Race, rows: Rows, below: Callable[[Race], None]) -
             session.run(None)
             st.rerun()  # the buttons lie outside of this fragment
     step = _time(name, running)
-    left, right = st.columns([1.12, 1], gap="medium")
+    left, right = columns([1.12, 1], ("weights", "curves"))
     drawn = rows(running, step)
     plot.show(
-        figures.gallery(drawn, height=_HEIGHT),
+        figures.gallery(drawn, height=height(_HEIGHT, 264)),
         key=f"{name}-weights",
         at=left,
-        alt=_(
-            "Weights of each head on one fixed example after {step} steps: {rows}.",
-            step=step,
+        alt=_n(
+            "Weights of each head on one fixed example after {count} step: {rows}.",
+            "Weights of each head on one fixed example after {count} steps: {rows}.",
+            count=step,
             rows=_("; ").join(row for row, _tiles in drawn),
         ),
     )
     plot.show(
-        curves.charts(_charts(running, step), 2, height=_HEIGHT),
+        curves.charts(_charts(running, step), 2, height=height(_HEIGHT, 264)),
         key=f"{name}-curves",
         at=right,
         alt=_("Loss, right answers, one-hot rows and the gradient at softmax's input."),
     )
-    _table(running, step)
-    below(running)
+    with idea("numbers"):
+        _table(running, step)
+        below(running)
 
 
 def _advance(running: Race | Sweep, steps: int | None = None) -> None:
@@ -282,11 +290,11 @@ def _table(running: Race, step: int) -> None:
         reached = running.learners[arm].reached
         cells = (
             f"**{literal(arm_name(arm))}**",
-            f"{frame.accuracy:.1%}",
-            f"{frame.loss:.3g}",
-            f"{frame.saturated:.1%}",
-            f"{frame.score_gradient:.2g}",
-            f"{frame.query_gradient:.2g}",
+            percent(frame.accuracy, 1),
+            significant(frame.loss, 3),
+            percent(frame.saturated, 1),
+            significant(frame.score_gradient, 2),
+            significant(frame.query_gradient, 2),
             _("not yet") if reached is None or reached > step else _("at step {n}", n=reached),
         )
         lines.append("| " + " | ".join(cells) + " |")
@@ -380,7 +388,7 @@ def _column_name(settings: Settings, arm: str) -> str:
 
 
 def _ended(outcome: Outcome) -> str:
-    return f"{outcome.accuracy:.1%}" if outcome.reached is None else f"**{outcome.reached}**"
+    return percent(outcome.accuracy, 1) if outcome.reached is None else f"**{outcome.reached}**"
 
 
 def _summary(outcomes: Sequence[Outcome]) -> str:
@@ -388,7 +396,7 @@ def _summary(outcomes: Sequence[Outcome]) -> str:
     share = _("**{count} of {all}**", count=len(reached), all=len(outcomes))
     if not reached:
         return share
-    return share + _(", median step {step}", step=f"{np.median(reached):.0f}")
+    return share + _(", median step {step}", step=whole(np.median(reached)))
 
 
 def head_tiles(frame: Frame, labels: Sequence[str], names: Sequence[str]) -> list[Tile]:

@@ -4,7 +4,7 @@ Nothing else touches ``st.session_state`` for these. Widgets write through the c
 every page reads the same values.
 """
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Collection, Container, Mapping
 
 import streamlit as st
 
@@ -15,16 +15,17 @@ from core.history import History
 from core.numbers import parse_input
 from core.presets.views import View, first_view
 from core.trace import trace
-from ui import language
+from ui import address, language
 from ui.language import _
 from ui.matrix import Edit, Pick
 
 # Keys of our own: a page's widget may be called "view" without harm.
-_HISTORY, _VIEW, _PICKS, _NOTICES, _LINKED, _OPTIONS, _REFUSED, _ORIGIN, _PAGE, _RUNNING, _SEEN = (
+_HISTORY, _VIEW, _PICKS, _NOTICES, _LINKED, _OPTIONS, _REFUSED, _ORIGIN, _PAGE, _RUNNING, _SEEN, \
+    _CARRIED, _TURN, _VIEW_NAME = (
     f"explorer:{name}"
     for name in (
         "history", "view", "picks", "notices", "linked", "options", "refused", "origin", "page",
-        "running", "seen",
+        "running", "seen", "carried", "turn", "view name",
     )
 )  # fmt: skip
 
@@ -34,12 +35,13 @@ def begin() -> None:
     if _HISTORY in st.session_state:
         return
     st.session_state[_NOTICES] = []
-    st.session_state[_OPTIONS] = _options_from_address()
+    st.session_state[_OPTIONS] = address.options(st.query_params.to_dict())
+    st.session_state[_CARRIED] = st.query_params.get(address.LIST, "")
     experiment = _from_address()
     st.session_state[_HISTORY] = History(experiment)
     st.session_state[_ORIGIN] = [experiment]
     st.session_state[_PICKS] = {}
-    st.session_state[_VIEW] = _view_from_address(first_view(experiment))
+    st.session_state[_VIEW] = address.view(st.query_params.to_dict(), experiment)
 
 
 def tell_language() -> str:
@@ -167,7 +169,7 @@ def _history() -> History:
 
 def _set_history(history: History) -> None:
     st.session_state[_HISTORY] = history
-    view = _clamped(st.session_state[_VIEW], history.present)
+    view = address.clamped(st.session_state[_VIEW], history.present)
     st.session_state[_VIEW] = view
 
 
@@ -187,7 +189,7 @@ def pair() -> tuple[int, int]:
 def set_head(index: int) -> None:
     """Make another head the current one, on all pages."""
     view = _view()
-    st.session_state[_VIEW] = _clamped(View(index, view.query, view.key), experiment())
+    st.session_state[_VIEW] = address.clamped(View(index, view.query, view.key), experiment())
 
 
 def pin(query: int | None = None, key: int | None = None) -> None:
@@ -196,7 +198,7 @@ def pin(query: int | None = None, key: int | None = None) -> None:
     pinned = View(
         view.head, view.query if query is None else query, view.key if key is None else key
     )
-    st.session_state[_VIEW] = _clamped(pinned, experiment())
+    st.session_state[_VIEW] = address.clamped(pinned, experiment())
 
 
 def pin_strongest(query: int) -> None:
@@ -220,15 +222,6 @@ def _view() -> View:
     return view
 
 
-def _clamped(view: View, experiment: Experiment) -> View:
-    last = experiment.n - 1
-    return View(
-        max(0, min(view.head, experiment.num_heads - 1)),
-        max(0, min(view.query, last)),
-        max(0, min(view.key, last)),
-    )
-
-
 # Options of a page, and the language: plain words in the link --------------------------------
 
 
@@ -236,10 +229,16 @@ def option(name: str, choices: Container[str], default: str) -> str:
     """The reader's choice of a page's option; from the link at first, else the default."""
     options: dict[str, str] | None = st.session_state.get(_OPTIONS)
     if options is None:  # asked before the session has begun
-        options = _options_from_address()
-    if options.get(name) not in choices:
+        options = address.options(st.query_params.to_dict())
+    if options.get(name) not in choices or options[name] == default:
         options[name] = ""
     return options[name] or default
+
+
+def chosen(name: str) -> str:
+    """An option as it stands in the link: "" for a default."""
+    options: dict[str, str] = st.session_state[_OPTIONS]
+    return options.get(name, "")
 
 
 def set_option(name: str, default: str, value: str) -> None:
@@ -250,6 +249,11 @@ def set_option(name: str, default: str, value: str) -> None:
 def guesses_first() -> bool:
     """Whether pages ask before they show."""
     return option("guess", ("first",), "") == "first"
+
+
+def lectures() -> bool:
+    """Whether the app is on a lecture screen: large, without its frame, one idea at a time."""
+    return option("lecture", ("on",), "") == "on"
 
 
 def mark_seen(page: str) -> None:
@@ -266,6 +270,27 @@ def seen_pages() -> frozenset[str]:
 def page() -> str:
     """Name of the page on screen."""
     return str(st.session_state.get(_PAGE, ""))
+
+
+def call_view(name: str) -> None:
+    """Note what the view on screen is called, where a page has several."""
+    st.session_state[_VIEW_NAME] = name
+
+
+def view_name() -> str:
+    """What the view on screen is called; "" on a page that has but one."""
+    return str(st.session_state.get(_VIEW_NAME, ""))
+
+
+def turn_to(page: str) -> None:
+    """Open another page; the one on screen does so when it is drawn next."""
+    st.session_state[_TURN] = page
+
+
+def take_turn() -> str | None:
+    """The page to turn to, if it is another one than that on screen; it is not told again."""
+    wanted = st.session_state.pop(_TURN, None)
+    return None if wanted == page() else wanted
 
 
 # A sentence that could not be used: kept until the tokens change ------------------------------
@@ -300,8 +325,56 @@ def take_notices() -> list[str]:
 # The link -----------------------------------------------------------------------------------
 
 
-def write_link() -> bool:
+def address_names_experiment() -> bool:
+    """Whether the address says which experiment to open."""
+    return bool({"x", "preset"} & set(st.query_params))
+
+
+def carried_list() -> str:
+    """The prepared lecture as text, which the link carries while there is room."""
+    return str(st.session_state[_CARRIED])
+
+
+def carry_list(text: str) -> None:
+    """Let the link carry another prepared lecture."""
+    st.session_state[_CARRIED] = text
+
+
+def open_words(words: Mapping[str, str], kept: Collection[str]) -> bool:
+    """Open a state that was kept as the words of a link, one step in the history.
+
+    Parameters
+    ----------
+    words : mapping of str to str
+        As :func:`state_in_words` gives them.
+    kept : collection of str
+        Options that stay as they are.
+
+    Returns
+    -------
+    bool
+        False when the words do not make an experiment; all is as before, and a notice says why.
+    """
+    try:
+        wanted = link.from_link(words.get("preset", ""), words.get("x", ""))
+    except Refusal as refusal:
+        notify(language.sentence(refusal))
+        return False
+    _set_history(_history().record(wanted))
+    st.session_state[_PICKS] = {}
+    st.session_state[_VIEW] = address.view(words, wanted)
+    stay = {name: chosen(name) for name in kept}
+    st.session_state[_OPTIONS] = {**address.options(words), **stay}
+    return True
+
+
+def write_link(instead: Mapping[str, str] | None = None) -> bool:
     """Put the state into the address, where it survives reload and can be shared.
+
+    Parameters
+    ----------
+    instead : mapping of str to str, optional
+        Shorter words that lead to the same state.
 
     Returns
     -------
@@ -309,20 +382,29 @@ def write_link() -> bool:
         False when the experiment is too long for a link; the address then keeps only what is
         short, and the file is the way to keep the rest.
     """
-    state, whole = state_in_words()
+    state, whole = (dict(instead), True) if instead else state_in_words()
     if st.query_params.to_dict() != state:
         st.query_params.from_dict(state)  # at once: each change is a step of the Back button
     return whole
 
 
-def state_in_words() -> tuple[dict[str, str], bool]:
-    """The state as parameters of an address, and whether the experiment is among them."""
+def state_in_words(longest: int = link.MAX_LENGTH) -> tuple[dict[str, str], bool]:
+    """The state as parameters of an address, and whether the experiment is among them.
+
+    Parameters
+    ----------
+    longest : int
+        Most characters of the experiment, and of the experiment with the prepared lecture.
+    """
     now = experiment()
     known, text = st.session_state.get(_LINKED, (None, ""))
     if known is not now:
         text = link.to_link(now)
         st.session_state[_LINKED] = (now, text)
-    fits = len(text) <= link.MAX_LENGTH
+    fits = len(text) <= longest
+    carried = carried_list()
+    if len(carried) + (len(text) if fits else 0) > longest:
+        carried = ""
     view = _view()
     wanted = {
         "preset": now.preset,
@@ -331,6 +413,7 @@ def state_in_words() -> tuple[dict[str, str], bool]:
         "q": str(view.query),
         "k": str(view.key),
         **st.session_state[_OPTIONS],
+        address.LIST: carried,
     }
     return {name: value for name, value in wanted.items() if value}, fits
 
@@ -338,7 +421,7 @@ def state_in_words() -> tuple[dict[str, str], bool]:
 def _from_address() -> Experiment:
     params = st.query_params
     try:
-        if "x" in params or "preset" in params:
+        if address_names_experiment():
             return link.from_link(params.get("preset", ""), params.get("x", ""))
     except Refusal as refusal:
         st.session_state[_NOTICES].append(
@@ -348,23 +431,3 @@ def _from_address() -> Experiment:
             )
         )
     return presets.build("relations-zh" if tell_language() == "zh" else "relations-en")
-
-
-def _options_from_address() -> dict[str, str]:
-    """What the link says beside the experiment: options of pages that may be opened later.
-
-    Each is checked by its page when it is read.
-    """
-    own = ("preset", "x", "head", "q", "k")
-    given = {name: value for name, value in st.query_params.to_dict().items() if name not in own}
-    short = {name: value for name, value in given.items() if len(name) <= 20 and len(value) <= 40}
-    return dict(list(short.items())[:20])
-
-
-def _view_from_address(view: View) -> View:
-    def number(name: str, default: int) -> int:
-        text = st.query_params.get(name, "")
-        return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else default
-
-    asked = View(number("head", view.head), number("q", view.query), number("k", view.key))
-    return _clamped(asked, experiment())

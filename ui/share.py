@@ -1,14 +1,22 @@
 """The link of what is on screen, to copy, and as a code for a room to scan."""
 
 import io
-from urllib.parse import urlencode, urlsplit, urlunsplit
+from collections.abc import Mapping
+from functools import partial
+from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
 
 import segno
 import streamlit as st
 
-from ui import session
-from ui.language import _
+from core import files
+from core.experiment import Experiment
+from core.script import to_script
+from ui import drawn, palette_choice, session, view_page
+from ui.language import _, later
+from ui.palettes import Palette
+from ui.view_page import Drawn
 
+FIRST = "start"  # the page at the address of the app itself
 _MAX_SCANNED = 1200  # characters; a finer code cannot be read from the last row
 
 
@@ -21,13 +29,16 @@ def button() -> None:
         help=_("Share what is on screen"),
         type="tertiary",
     ):
-        st.dialog(_("Share what is on screen"))(_share)()
+        st.dialog(_("Share what is on screen"), width="medium")(_share)()
 
 
-def address(url: str, state: dict[str, str]) -> str:
-    """The page's address with the state in it."""
+def address(url: str, state: dict[str, str], page: str | None = None) -> str:
+    """The page's address with the state in it, or that of another page beside it."""
     place = urlsplit(url)
-    return urlunsplit((place.scheme, place.netloc, place.path, urlencode(state), ""))
+    path = place.path
+    if page is not None:
+        path = urlsplit(urljoin(url, page if page != FIRST else ".")).path
+    return urlunsplit((place.scheme, place.netloc, path, urlencode(state), ""))
 
 
 def code(text: str) -> str:
@@ -41,6 +52,7 @@ def code(text: str) -> str:
 
 def _share() -> None:
     state, whole = session.state_in_words()
+    state.pop("list", None)  # a prepared lecture has a link of its own
     link = address(st.context.url or "", state)
     if not whole:
         st.markdown(
@@ -49,6 +61,48 @@ def _share() -> None:
                 "the numbers. Save them as a file on the Tokens page."
             )
         )
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        show_link(link)
+    with right:
+        _take_away()
+
+
+def _take_away() -> None:
+    """Everything as files; each is made when it is asked for."""
+    experiment = session.experiment()
+    name = session.page() or FIRST
+    view = partial(_view, drawn.things(), experiment, palette_choice.current())
+    st.markdown(_("**Take it away**"))
+    for label, file, make, kind, explanation in (
+        (_("This view as one page (HTML)"), f"{name}.html", later(view), "text/html",
+         _("All that the page shows now. It needs no network, pictures still hover.")),
+        (_("The experiment (JSON)"), "experiment.json", partial(files.to_json, experiment),
+         "application/json", None),
+        (_("The experiment (NPZ)"), "experiment.npz", partial(files.to_npz, experiment),
+         "application/octet-stream", None),
+        (_("NumPy script (PY)"), "attention.py", partial(to_script, experiment),
+         "text/x-python", None),
+    ):  # fmt: skip
+        st.download_button(
+            label,
+            make,
+            file_name=file,
+            mime=kind,
+            on_click="ignore",
+            icon=":material/download:",
+            help=explanation,
+            width="stretch",
+        )
+    st.caption(_("Each of them opens the same experiment again: on the page Tokens, under Files."))
+
+
+def _view(things: Mapping[str, Drawn], experiment: Experiment, palette: Palette) -> str:
+    return view_page.page(list(things.values()), files.to_json(experiment), palette)
+
+
+def show_link(link: str) -> None:
+    """A link to copy, and as a code to scan."""
     st.code(link, language=None, wrap_lines=True, height=120)
     if len(link) <= _MAX_SCANNED:
         st.image(code(link), width=300)

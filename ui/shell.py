@@ -8,14 +8,14 @@ import streamlit as st
 
 from core import presets
 from core.trace import trace
-from ui import controls, describe, language, path, session, share
+from ui import controls, describe, drawn, foreign, language, palette_choice, path, session, share
 from ui.language import LANGUAGES, _
+from ui.lecture import dialog, frame, prepared
 from ui.literal import literal
 from ui.matrix import matrix_code
 from ui.style import STYLE
 
 _ROUTED = "routed"
-_FIRST = "start"
 
 PRESET_NAMES: dict[str, Callable[[], str]] = {
     "relations-en": lambda: _("By hand: four relations (English)"),
@@ -96,35 +96,61 @@ def _fragment(
     experiment: bool,
     aside: Callable[[], str],
 ) -> None:
+    wanted = session.take_turn()
+    if wanted is not None:
+        st.switch_page(f"pages/{wanted}.py")
+    session.call_view("")
     own_heading = aside()
     page = session.page()
     asked = path.asked(page)
-    waits = asked is not None and asked.guess is None
+    lectures = session.lectures()
+    pinned = _pinned() if heads and not own_heading and _shows_answer(asked) else ""
+    drawn.begin(own_heading or _(lede), pinned)
+    if lectures:
+        frame.style()
     with st.container(key="page", gap="small"):
-        if experiment:
-            _experiment_controls(heads and not own_heading)
-        with st.container(
-            key="page-title", horizontal=True, vertical_alignment="center", gap="medium", wrap=False
-        ):
-            st.markdown(f"# {own_heading or _(lede)}", width="content")
-            if heads and not waits and not own_heading:
-                st.markdown(f"**{literal(_pinned())}**")
+        if lectures:
+            frame.head(own_heading or _(lede), pinned)
+        else:
+            if experiment:
+                _experiment_controls(heads and not own_heading)
+            _heading(own_heading or _(lede), pinned)
         notices = st.container(key="notices")
-        if asked is None:
-            body()
-        elif asked.guess is None:
+        if asked is not None and asked.guess is None:
             path.ask(page, asked.question)
         else:
-            path.reply(asked.question, asked.guess)
-            body()
-        path.strip(page, _titles())
-        if not session.write_link():
+            if asked is not None and asked.guess is not None and not (lectures and asked.read):
+                path.reply(asked.question, asked.guess)
+            if _shows_body(asked):
+                body()
+        if not lectures:
+            path.strip(page, _titles())
+        if not session.write_link(prepared.short_words()):
             st.caption(
                 _("This experiment is too long for a link. Save it as a file on the Tokens page.")
             )
         # Drawn last: a body may refuse something while it is drawn.
         for notice in session.take_notices():
             notices.warning(literal(notice), icon=":material/info:")
+
+
+def _shows_answer(asked: path.Asked | None) -> bool:
+    """Whether the page may tell what it asks for."""
+    return asked is None or asked.guess is not None
+
+
+def _shows_body(asked: path.Asked | None) -> bool:
+    """In a lecture the answer has the screen for itself until one goes on."""
+    return _shows_answer(asked) and (asked is None or asked.read or not session.lectures())
+
+
+def _heading(heading: str, pinned: str) -> None:
+    with st.container(
+        key="page-title", horizontal=True, vertical_alignment="center", gap="medium", wrap=False
+    ):
+        st.markdown(f"# {heading}", width="content")
+        if pinned:
+            st.markdown(f"**{literal(pinned)}**")
 
 
 def _experiment_controls(heads: bool) -> None:
@@ -143,7 +169,6 @@ def _experiment_controls(heads: bool) -> None:
             )
         st.space("stretch")
         _history_buttons()
-        share.button()
 
 
 def _pinned() -> str:
@@ -154,8 +179,10 @@ def _pinned() -> str:
 def _set_up() -> None:
     st.set_page_config(page_title="Attention Explorer", page_icon="👁️", layout="wide")
     language.follow(session.tell_language)
+    palette_choice.follow()
     session.begin()
-    st.html(STYLE)
+    prepared.begin()
+    st.html(STYLE + foreign.streamlit_texts())
 
 
 def _titles() -> dict[str, str]:
@@ -179,7 +206,7 @@ def _titles() -> dict[str, str]:
 def _navigation() -> st.Page:
     return st.navigation(
         [
-            st.Page(f"pages/{name}.py", title=title, default=name == _FIRST)
+            st.Page(f"pages/{name}.py", title=title, default=name == share.FIRST)
             for name, title in _titles().items()
         ],
         position="top",
@@ -187,11 +214,23 @@ def _navigation() -> st.Page:
 
 
 def _fixed_corner() -> None:
-    """What is outside the page's fragment: the language, which changes the navigation too."""
-    with st.container(key="language"):
+    """What is outside of the page's fragment: how the app looks, and what takes it elsewhere."""
+    with st.container(
+        key="corner", horizontal=True, vertical_alignment="center", gap=None, wrap=False
+    ):
+        _tools()
+        with st.popover(" ", icon=":material/palette:", help=_("Colours"), type="tertiary"):
+            palette_choice.choice()
         default = language.best_language(st.context.locale)
         controls.option("lang", "Language / 语言", LANGUAGES, default)
         matrix_code()
+
+
+@st.fragment
+def _tools() -> None:
+    with st.container(horizontal=True, gap=None, width="content", wrap=False):
+        dialog.button(_titles())
+        share.button()
 
 
 def _preset_choice() -> None:

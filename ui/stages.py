@@ -14,11 +14,13 @@ import streamlit as st
 from core import edit
 from core.metrics import entropy_bits, received, row_sums
 from ui import describe, figures, plot, session
-from ui.language import _
+from ui.ideas import height
+from ui.language import _, significant
 from ui.matrix import Edit, Panel, Pick, matrix_product, panel
 from ui.panels import Panels, component_texts
 
 HEIGHT, TALL = 285, 480  # in pixels; tall where no number fits into a cell anyway
+LECTURE = 330  # of the large pixels of a lecture screen
 
 Slot = Literal["left", "right", "product"]
 
@@ -46,7 +48,7 @@ def scaled_scores(panels: Panels) -> Opened:
     """Scores beside the same divided, on one colour range."""
     limit = panels.score_limit()
     divisor = panels.experiment.divisor_value * panels.experiment.temperature
-    title = _("scaled = scores ÷ {divisor}", divisor=f"{divisor:.4g}")
+    title = _("scaled = scores ÷ {divisor}", divisor=significant(divisor, 4))
     before, after = st.columns(2)
     with before:
         _pairs(panels.pairs("scores", limit=limit), "before-scaling")
@@ -74,7 +76,7 @@ def masked_scores(panels: Panels) -> Opened:
     with after:
         title = _("masked: −∞ where a query may not look")
         _pairs(panels.pairs("masked_scores", title=title), "masked")
-    if panels.trace.allowed.all():
+    if panels.trace.allowed.all() and not session.lectures():
         st.caption(_("Nothing is masked here. Choose causal, or by hand, to see the difference."))
     return Opened("masked_scores", *session.pair())
 
@@ -143,7 +145,7 @@ def all_at_once(panels: Panels) -> Opened:
 
 
 def _height() -> int:
-    return HEIGHT if session.experiment().n <= 16 else TALL
+    return height(HEIGHT if session.experiment().n <= 16 else TALL, LECTURE)
 
 
 def _pairs(one: Panel, key: str) -> None:

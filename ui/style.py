@@ -3,7 +3,8 @@
 # On a wide screen the page takes back most of Streamlit's margins, which a matrix needs more.
 STYLE = """
 <style>
-.st-key-language { position: fixed; top: .45rem; right: 3.6rem; z-index: 1000000; width: auto; }
+.st-key-corner { position: fixed; top: .45rem; right: 1.4rem; z-index: 1000000; width: auto; }
+.st-key-corner button[kind="tertiary"] { padding: 0 .25rem; }
 .st-key-page { gap: .6rem !important; }
 .st-key-page-title { min-height: 2.2rem; }
 /* A notice moves nothing: whoever was about to click a cell still hits it. */
@@ -15,7 +16,9 @@ STYLE = """
 .st-key-page .js-plotly-plot .nsewdrag { cursor: default !important; }
 .st-key-page h1 { padding: 0; margin: 0 0 .6rem; font-size: 1.1rem; }
 /* Streamlit's own grey has a contrast of 4.2 : 1 on white. */
-.st-key-page [data-testid="stCaptionContainer"] { color: inherit !important; opacity: .78; }
+:is(.st-key-page, [role="dialog"]) [data-testid="stCaptionContainer"] {
+  color: inherit !important; opacity: .78;
+}
 .st-key-page kbd { color: light-dark(#4a5058, #c0c6cd) !important; opacity: 1 !important; }
 /* The button for a picture's numbers lies in the picture's corner. */
 [class*="st-key-picture-"] { position: relative; }
@@ -46,6 +49,25 @@ STYLE = """
 .st-key-page .js-plotly-plot :is(.cartesianlayer, .infolayer) text {
   fill: currentColor !important;
 }
+/* In a hover text the number has the page's own colour, the name a box that is always white. */
+.st-key-page .js-plotly-plot .hoverlayer .nums { fill: currentColor !important; }
+.st-key-page .js-plotly-plot .hoverlayer .name { fill: #1d2530 !important; }
+/* The ink of the grey palette (ui/palettes.py) is the page's own: dark on light, light on dark. */
+.st-key-page .js-plotly-plot
+  :is(.cartesianlayer, .shapelayer, .layer-above, .layer-below, .infolayer)
+  [style*="fill: rgb(119, 119, 118)"] { fill: currentColor !important; }
+.st-key-page .js-plotly-plot
+  :is(.cartesianlayer, .shapelayer, .layer-above, .layer-below, .infolayer)
+  [style*="stroke: rgb(119, 119, 118)"],
+.st-key-page .js-plotly-plot pattern [stroke="rgb(119, 119, 118)"] {
+  stroke: currentColor !important;
+}
+/* Whoever asks their machine for less motion gets none of Streamlit's. */
+@media (prefers-reduced-motion: reduce) {
+  .stApp *, [role="dialog"] * {
+    animation: none !important; transition: none !important; scroll-behavior: auto !important;
+  }
+}
 @media (min-width: 800px) {
   .st-key-page { margin: -4.9rem -3.4rem -9.9rem; width: calc(100% + 6.8rem); max-width: none; }
 }
@@ -61,5 +83,41 @@ STYLE = """
   .st-key-soft-heat > *, .st-key-soft-curves > *,
   [class*="st-key-race-"]:has(.js-plotly-plot) > * { min-width: 860px; }
 }
+</style>
+"""
+
+# A lecture screen is about 860 large pixels wide, whatever it is: Streamlit's smallest text has 14
+# of them, so at least 20 of the screen's own. Plotly measures its room without the zoom and would
+# take it twice; its texts are enlarged in the figure (ui/enlarge.py).
+LECTURE = """
+<style>
+[data-testid="stHeader"], .st-key-corner, [class*="st-key-more-"] { display: none !important; }
+.lecture-dark body::after {
+  content: ""; position: fixed; inset: 0; background: #000; z-index: 9999999;
+}
+@media (min-width: 800px) {
+  :root { --lecture: 1.5; }
+  .st-key-page {
+    position: fixed; inset: 0; width: auto !important; margin: 0; padding: .5rem 1rem 0;
+    overflow: hidden auto; zoom: var(--lecture); --least-font: 13.5px; gap: .5rem !important;
+  }
+  .st-key-page .stPlotlyChart > div { zoom: calc(1 / var(--lecture)); }
+  .st-key-page .st-key-page-title { min-height: 1.8rem; padding-right: 9.5rem; }
+  .st-key-page h1 { margin: 0; }
+  .st-key-page .st-key-lecture-way { position: absolute; top: .1rem; right: .5rem; width: auto; }
+  .st-key-page [class*="st-key-numbers-"] :is(th, td) { font-size: .86rem; }
+  .st-key-page [class*="st-key-idea-"] { gap: .5rem; }
+  /* Words that have the screen for themselves. */
+  .st-key-page :is(.st-key-idea-words, .st-key-idea-task, .st-key-idea-why, .st-key-idea-found,
+    [class*="st-key-idea-said"]) :is(p, th, td) { font-size: 1.25rem; line-height: 1.5; }
+  .st-key-page [data-testid="stElementContainer"].st-key-lecture-keys,
+  .st-key-page .st-key-lecture-keys { position: absolute; }
+  .st-key-page .katex { font-size: 1.7em; }
+  .st-key-page :is(code, code *) { font-size: .86rem !important; }
+  .st-key-numbers-code .katex { font-size: 1.45em; }
+}
+@media (min-width: 1400px) { :root { --lecture: 1.6; } }
+@media (min-width: 1580px) { :root { --lecture: 1.85; } }
+@media (min-width: 1880px) { :root { --lecture: 2.2; } }
 </style>
 """

@@ -12,7 +12,9 @@ from core.heads import head_contributions
 from core.trace import Trace, trace
 from ui import describe, formulas, session
 from ui.heads.names import head_name
-from ui.language import _
+from ui.ideas import idea
+from ui.language import _, _n, percent, significant
+from ui.literal import literal
 from ui.whole import show_pipeline
 
 _SHOWN = 6  # numbers of a vector; the rest is three dots
@@ -23,9 +25,16 @@ def chain() -> None:
     experiment, head = session.experiment(), session.head()
     query, key = session.pair()
     result = trace(experiment)
-    show_pipeline("summary-pipeline", experiment, result)
-    _steps(experiment, result, head, query, key)
-    st.code(paragraph(experiment, result, head, query, key), language=None, wrap_lines=True)
+    with idea("pipeline"):
+        show_pipeline("summary-pipeline", experiment, result)
+    with idea("chain"):
+        _steps(experiment, result, head, query, key)
+    with idea("words"):
+        said = paragraph(experiment, result, head, query, key)
+        if session.lectures():
+            st.markdown(literal(said))
+        else:
+            st.code(said, language=None, wrap_lines=True)
 
 
 def _steps(experiment: Experiment, result: Trace, head: int, query: int, key: int) -> None:
@@ -63,16 +72,14 @@ def paragraph(experiment: Experiment, result: Trace, head: int, query: int, key:
         "q": _vector(result.query[head, query]),
         "k": _vector(result.key[head, key]),
         "v": _vector(result.value[head, key]),
-        "score": f"{result.scores[head, query, key]:.4g}",
-        "divisor": f"{experiment.divisor_value * experiment.temperature:.4g}",
-        "scaled": f"{result.scaled_scores[head, query, key]:.4g}",
-        "count": int(result.allowed[query].sum()),
-        "weight": f"{weight:.2%}",
+        "score": significant(result.scores[head, query, key], 4),
+        "divisor": significant(experiment.divisor_value * experiment.temperature, 4),
+        "scaled": significant(result.scaled_scores[head, query, key], 4),
+        "weight": percent(weight, 2),
         "taken": _vector(weight * result.value[head, key]),
         "head_output": _vector(result.head_outputs[head, query]),
-        "norm": f"{np.linalg.norm(share):.3g}",
+        "norm": significant(np.linalg.norm(share), 3),
         "output": _vector(result.output[query]),
-        "heads": experiment.num_heads,
     }
     sentences = [
         _("{head}: “{query}” asks with q = {q}, and “{key}” announces k = {k}.", **values),
@@ -80,9 +87,12 @@ def paragraph(experiment: Experiment, result: Trace, head: int, query: int, key:
     ]
     if result.allowed[query, key]:
         sentences.append(
-            _(
+            _n(
+                "Softmax over {count} key makes it a weight of {weight}, so “{query}” takes "
+                "{weight} of v = {v}, which is {taken}.",
                 "Softmax over {count} keys makes it a weight of {weight}, so “{query}” takes "
                 "{weight} of v = {v}, which is {taken}.",
+                count=int(result.allowed[query].sum()),
                 **values,
             )
         )
@@ -93,9 +103,12 @@ def paragraph(experiment: Experiment, result: Trace, head: int, query: int, key:
     )
     if experiment.w_o is not None:
         sentences.append(
-            _(
-                "W_O turns that into a contribution of length {norm}; with all {heads} heads the "
+            _n(
+                "W_O turns that into a contribution of length {norm}; there is no other head, so "
+                "the output row is {output}.",
+                "W_O turns that into a contribution of length {norm}; with all {count} heads the "
                 "output row is {output}.",
+                count=experiment.num_heads,
                 **values,
             )
         )
@@ -103,6 +116,6 @@ def paragraph(experiment: Experiment, result: Trace, head: int, query: int, key:
 
 
 def _vector(values: Iterable[float]) -> str:
-    numbers = [f"{value:.3g}" for value in np.asarray(values)]
+    numbers = [significant(value, 3) for value in np.asarray(values)]
     more = ", …" if len(numbers) > _SHOWN else ""
     return f"[{', '.join(numbers[:_SHOWN])}{more}]"

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from core.arrays import Array
 from core.presets.apple import Reading
 from ui.cells import box, cells, paper, write, write_names
-from ui.language import _
+from ui.language import _, decimal, percent
 from ui.literal import plotly
 from ui.parts import BLUE, GREY, ORANGE, VIOLET, Parts
 
@@ -108,6 +108,6 @@ def _bars(
     write_names(parts, names, across, top + _BOTTOM + 9, size=12 if most else 11)
     for x, amount in zip(places, amounts, strict=True):
         if amount:
-            text = f"{amount:.0%}" if most else f"<b>{amount:.2f}</b>"
+            text = percent(amount) if most else f"<b>{decimal(amount, 2)}</b>"
             y = top + _BOTTOM - float(amount) * tall - 8
             write(parts, text, float(x), y, size=12)

@@ -6,10 +6,11 @@ import numpy as np
 import streamlit as st
 
 from core.dot import DotProduct, compare
-from ui import drag
+from ui import drag, session
 from ui.dot.field import number_field
 from ui.formulas import number
-from ui.language import _
+from ui.ideas import height, idea
+from ui.language import _, decimal, significant
 
 _KEY = "dot:arrows"  # in the session; not in the link
 _LIMIT = 5
@@ -21,18 +22,22 @@ def two_arrows() -> None:
     """The plane to drag in; beside it the same as numbers."""
     values = st.session_state.get(_KEY, _FIRST)
     result = compare(np.array(values[:2]), np.array(values[2:]))
-    plane, text = st.columns([1, 1.55], gap="large")
+    lectures = session.lectures()
+    with idea("plane"):
+        plane, text = st.columns([1, 1.55], gap="large")
     with plane:
-        drag.arrows("dot-arrows", ("a", "b"), values, _put, limit=_LIMIT, height=390)
-        st.caption(_("Drag a tip, or Tab and arrow keys. Violet: b's shadow on a."))
+        drag.arrows("dot-arrows", ("a", "b"), values, _put, limit=_LIMIT, height=height(390, 330))
+        if not lectures:
+            st.caption(_("Drag a tip, or Tab and arrow keys. The wide band: b's shadow on a."))
     with text:
-        _fields(values)
+        if not lectures:
+            _fields(values)
         _examples(values)
         for column, (name, shown) in zip(st.columns(3), _headline(result), strict=True):
             column.metric(name, shown)
         st.markdown(_meaning(result))
-        with st.container(key="arithmetic"):
-            st.latex(arithmetic(values, result), width="content")
+    with idea("numbers") if lectures else text, st.container(key="arithmetic"):
+        st.latex(arithmetic(values, result), width="content")
 
 
 def _put(values: Four) -> None:
@@ -80,14 +85,14 @@ def _headline(result: DotProduct) -> tuple[tuple[str, str], ...]:
     known = result.cosine == result.cosine
     return (
         (_("dot product a · b"), _short(result.value)),
-        (_("cosine of the angle"), f"{round(result.cosine, 4) + 0.0:.4f}" if known else undefined),
-        (_("angle θ"), f"{result.degrees:.1f}°" if known else undefined),
+        (_("cosine of the angle"), decimal(result.cosine, 4) if known else undefined),
+        (_("angle θ"), f"{decimal(result.degrees, 1)}°" if known else undefined),
     )
 
 
 def _short(value: float) -> str:
     """Three decimals at most, without the noise of the last digit."""
-    return f"{round(value, 3) + 0.0:.6g}"
+    return significant(round(value, 3) + 0.0, 6)
 
 
 def _meaning(result: DotProduct) -> str:

@@ -8,7 +8,8 @@ from core.explain import explain_score, numbered
 from core.trace import Trace, trace
 from ui import controls, describe, formulas, plot, session
 from ui.bars import Bars, bar_charts
-from ui.language import _
+from ui.ideas import columns, height, idea
+from ui.language import _, decimal, significant
 from ui.literal import literal
 from ui.matrix import Pick, matrix_product, panel
 from ui.panels import component_texts, stage_name
@@ -20,14 +21,18 @@ def attention() -> None:
     query, key = session.pair()
     result = trace(experiment)
     labels = describe.short_labels(experiment)
-    _row(result, head, query, key)
+    with idea("row"):
+        _row(result, head, query, key)
     pair = compare(result.query[head, query], result.key[head, key])
     name = f"{stage_name('scores')}[{labels[query]}, {labels[key]}]"
-    with st.container(key="arithmetic", horizontal=True, vertical_alignment="center"):
+    with (
+        idea("sum"),
+        st.container(key="arithmetic", horizontal=True, vertical_alignment="center"),
+    ):
         st.markdown(f"**{literal(name)}** =", width="content")
         explanation = explain_score(result, head, query, key)
         st.latex(formulas.formula(explanation, experiment), width="content")
-    picture, text = st.columns([1, 1.35], gap="medium")
+    picture, text = columns([1, 1.35], ("terms", "why"))
     with picture:
         _terms(result, head, query, key, pair)
     with text:
@@ -37,7 +42,9 @@ def attention() -> None:
 
 
 def query_choice() -> None:
-    """Choose the query, beside the choice of the lesson."""
+    """Choose the query, beside the choice of the lesson; a lecture has keys for it."""
+    if session.lectures():
+        return
     labels = describe.short_labels(session.experiment())
     st.space("stretch")
     st.markdown(_("query"), width="content")
@@ -78,7 +85,7 @@ def _row(result: Trace, head: int, query: int, key: int) -> None:
         pick=Pick("product", 0, key),
         on_pick=lambda pick: session.pin(key=pick.col),
         texts=component_texts(),
-        max_height=150,
+        max_height=height(150, 250),
     )  # fmt: skip
 
 
@@ -91,17 +98,17 @@ def _terms(result: Trace, head: int, query: int, key: int, pair: DotProduct) -> 
                     _("products q_t · k_t, and their sum: the score"),
                     numbered(pair.terms.size),
                     pair.terms,
-                    [f"{term:.3g}" for term in pair.terms],
-                    total=(_("sum"), f"{score:.3g}"),
+                    [significant(term, 3) for term in pair.terms],
+                    total=(_("sum"), significant(score, 3)),
                 )
             ],
-            height=212,
+            height=height(212, 300),
             width=510,
         ),
         key="dot-score",
         alt=_(
             "The products of query and key, number by number; they add up to {sum}.",
-            sum=f"{score:.3g}",
+            sum=significant(score, 3),
         ),
     )
 
@@ -112,10 +119,10 @@ def _by_angle(pair: DotProduct) -> str:
         return _("One of the two has length 0: the dot product is 0, and there is no cosine.")
     return _(
         "Dot product **{value}** = |q| {length_q} · |k| {length_k} · cosine **{cosine}**",
-        value=f"{pair.value:.3g}",
-        length_q=f"{pair.length_a:.3g}",
-        length_k=f"{pair.length_b:.3g}",
-        cosine=f"{pair.cosine:.3f}",
+        value=significant(pair.value, 3),
+        length_q=significant(pair.length_a, 3),
+        length_k=significant(pair.length_b, 3),
+        cosine=decimal(pair.cosine, 3),
     )
 
 
@@ -125,7 +132,7 @@ def _why() -> str:
         "its way, and a long query makes its row sharp. With cosines no weight could be more than "
         "e² = {most} times another. It is a choice and no law: some models take cosines, times a "
         "learned number.",
-        most=f"{MOST_BY_COSINE:.2f}",
+        most=decimal(MOST_BY_COSINE, 2),
     )
 
 
@@ -144,9 +151,9 @@ def _orders(result: Trace, head: int, query: int) -> str:
             query=labels[query],
             longer=labels[found[0]],
             closer=labels[found[1]],
-            big=f"{longer.value:.3g}",
-            small=f"{closer.value:.3g}",
-            near=f"{closer.cosine:.3f}",
-            far=f"{longer.cosine:.3f}",
+            big=significant(longer.value, 3),
+            small=significant(closer.value, 3),
+            near=decimal(closer.cosine, 3),
+            far=decimal(longer.cosine, 3),
         )
     )

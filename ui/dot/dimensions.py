@@ -9,7 +9,8 @@ from core.dot import DotProduct, compare
 from ui import drag, plot
 from ui.bars import Bars, bar_charts
 from ui.dot.arrows import bracketed, written
-from ui.language import _
+from ui.ideas import height
+from ui.language import _, decimal, significant
 
 _KEY = "dot:four"
 _A = (0.8, 0.3, 0.9, 0.1)
@@ -28,26 +29,27 @@ def dimensions() -> None:
         st.markdown(_("**a**"))
         plot.show(
             bar_charts(
-                [Bars("", _names("a"), np.array(_A), [f"{x:g}" for x in _A], limit=1)],
-                height=_HEIGHT,
+                [Bars("", _names("a"), np.array(_A), [significant(x, 6) for x in _A], limit=1)],
+                height=height(_HEIGHT, 178),
             ),
             key="dot-a",
             alt=_("The four numbers of a."),
         )  # fmt: skip
     with second:
         st.markdown(_("× **b**: drag the bars"))
-        drag.bars("dot-b", _names("b"), b, _put, limit=1, height=_HEIGHT)
+        drag.bars("dot-b", _names("b"), b, _put, limit=1, height=height(_HEIGHT, 178))
     with third:
         st.markdown(_("= products; their sum is **a · b**"))
-        texts = [f"{term:.2g}" for term in result.terms]
+        texts = [significant(term, 2) for term in result.terms]
+        total = significant(result.value, 3)
         terms = [f"a{i}·b{i}" for i in "₁₂₃₄"]
         plot.show(
             bar_charts(
-                [Bars("", terms, result.terms, texts, total=(_("sum"), f"{result.value:.3g}"))],
-                height=_HEIGHT,
+                [Bars("", terms, result.terms, texts, total=(_("sum"), total))],
+                height=height(_HEIGHT, 178),
             ),
             key="dot-terms",
-            alt=_("The four products and their sum, {sum}.", sum=f"{result.value:.3g}"),
+            alt=_("The four products and their sum, {sum}.", sum=total),
         )
     st.latex(_sum(b, result), width="content")
     st.markdown(_said(result))
@@ -84,8 +86,8 @@ def _said(result: DotProduct) -> str:
     return _(
         "Four dimensions cannot be drawn, but nothing changes: multiply in pairs and add up. "
         "Lengths {length_a} and {length_b}, cosine {cosine}, so the angle is {degrees}°.",
-        length_a=f"{result.length_a:.3g}",
-        length_b=f"{result.length_b:.3g}",
-        cosine=f"{result.cosine:.3f}",
-        degrees=f"{result.degrees:.1f}",
+        length_a=significant(result.length_a, 3),
+        length_b=significant(result.length_b, 3),
+        cosine=decimal(result.cosine, 3),
+        degrees=decimal(result.degrees, 1),
     )

@@ -11,6 +11,7 @@ from ui import plot, session
 from ui.dot.arrows import bracketed, written
 from ui.dot.field import number_field
 from ui.dot.figures import people as draw_people
+from ui.ideas import columns, height
 from ui.language import _
 from ui.literal import literal
 from ui.matrix import Pick, matrix_product, panel
@@ -33,7 +34,7 @@ def people() -> None:
         for place, hobby in enumerate(hobbies):
             st.markdown(literal(hobby), width="content")
             number_field(f"dot-you{place}", hobby, you[place], 1, partial(_put, you, place))
-    left, right = st.columns([1.75, 1], gap="medium")
+    left, right = columns([1.75, 1], ("people", "arrows"))
     with left:
         matrix_product(
             panel(
@@ -53,7 +54,7 @@ def people() -> None:
         )
         _one_pair(names, vectors, pick)
     plot.show(
-        draw_people(names, vectors, (pick.row, pick.col), hobbies, height=310),
+        draw_people(names, vectors, (pick.row, pick.col), hobbies, height=height(310, 330)),
         key="dot-people-arrows",
         at=right,
         alt=_("The four people as arrows: programming to the right, music upwards."),
@@ -88,6 +89,8 @@ def _one_pair(names: list[str], vectors: Array, pick: Pick) -> None:
     else:
         said = _("Nothing in common: 0. Neither for nor against each other.")
     st.markdown(said)
+    if session.lectures():
+        return
     st.caption(
         _("Q·Kᵀ is this matrix, with what tokens ask as rows and what they announce as columns.")
     )

@@ -5,12 +5,13 @@ import streamlit as st
 from core.cost import MODELS, attention_cost
 from core.experiment import Experiment
 from ui import session
-from ui.language import _
+from ui.ideas import columns
+from ui.language import _, _n, whole
 
 
 def costs() -> None:
     """This experiment with its heads and with one; published models."""
-    left, right = st.columns([1, 1.35], gap="medium")
+    left, right = columns([1, 1.35], ("experiment", "models"))
     with left:
         if session.experiment().num_heads == 1:
             st.markdown(_("This experiment has one head. Choose more above to compare."))
@@ -40,15 +41,16 @@ def _this_experiment(experiment: Experiment) -> None:
         _("multiplications, Q·Kᵀ and weights·V"): [cost.pairs for cost in (many, one)],
         _("weights to hold"): [cost.weights for cost in (many, one)],
     }
-    head = _(
-        "| this experiment: {n} tokens | {h} heads of {d_k} | 1 head of {width} |",
-        n=experiment.n,
+    head = _n(
+        "| this experiment: {count} token | {h} heads of {d_k} | 1 head of {width} |",
+        "| this experiment: {count} tokens | {h} heads of {d_k} | 1 head of {width} |",
+        count=experiment.n,
         h=h,
         d_k=d_k,
         width=h * d_k,
     )
     lines = [head, "|---|---:|---:|"]
-    lines += [f"| {name} | {a:,} | {b:,} |" for name, (a, b) in rows.items()]
+    lines += [f"| {name} | {whole(a)} | {whole(b)} |" for name, (a, b) in rows.items()]
     with st.container(key="numbers-cost"):
         st.markdown("\n".join(lines))
     st.caption(
@@ -66,10 +68,11 @@ def _real_models() -> None:
         "|---|---:|---:|---:|---:|---:|",
     ]  # fmt: skip
     for model in MODELS:
-        product = f"{model.width:,}" if model.multiplies_out else f"**{model.width:,} ≠**"
+        width = whole(model.width)
+        product = width if model.multiplies_out else f"**{width} ≠**"
         lines.append(
             f"| {model.name} | {model.num_heads} | {model.d_head} | {product} | "
-            f"{model.d_model:,} | {model.parameters:,} |"
+            f"{whole(model.d_model)} | {whole(model.parameters)} |"
         )
     with st.container(key="numbers-models"):
         st.markdown("\n".join(lines))
@@ -79,8 +82,8 @@ def _real_models() -> None:
             "Two rows of the GPT-3 paper's table 2.1 do not multiply out: {first} and "
             "{second}. They are shown as printed.",
             first=f"{wrong[0].name} {wrong[0].num_heads} × {wrong[0].d_head} = "
-            f"{wrong[0].width} ≠ {wrong[0].d_model}",
+            f"{whole(wrong[0].width)} ≠ {whole(wrong[0].d_model)}",
             second=f"{wrong[1].name} {wrong[1].num_heads} × {wrong[1].d_head} = "
-            f"{wrong[1].width} ≠ {wrong[1].d_model}",
+            f"{whole(wrong[1].width)} ≠ {whole(wrong[1].d_model)}",
         )
     )

@@ -7,16 +7,14 @@ import streamlit as st
 from core import edit
 from core.experiment import MAX_HEADS, MAX_WIDTH, Experiment
 from ui import controls, describe, session
-from ui.language import _
+from ui.language import _, _n, significant
 
 
 def shape() -> None:
     """Number of heads and width of each, behind a button that tells both."""
     now = session.experiment()
-    label = (
-        _("{h} heads, d_k {d_k}", h=now.num_heads, d_k=now.d_k)
-        if now.num_heads > 1
-        else _("1 head, d_k {d_k}", d_k=now.d_k)
+    label = _n(
+        "{count} head, d_k {d_k}", "{count} heads, d_k {d_k}", count=now.num_heads, d_k=now.d_k
     )
     with st.popover(label, icon=":material/view_week:"):
         st.markdown(_("Number of heads: what divides d_model = {d_model}", d_model=now.d_model))
@@ -33,7 +31,7 @@ def shape() -> None:
             _(
                 "Width of a query and a key in each head, d_k. As a rule d_model / h = {rule}, but "
                 "any width works:",
-                rule=f"{now.d_model / now.num_heads:.4g}",
+                rule=significant(now.d_model / now.num_heads, 4),
             )
         )
         controls.whole_number(

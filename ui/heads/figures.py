@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from core.arrays import Array
 from ui.heads.colours import dash, hue
 from ui.heatmaps import MAX_LABELS, Placed, Tile, place_on_whole
+from ui.language import decimal
 from ui.literal import plotly, short
 from ui.parts import GREY, LEGEND, Parts
 
@@ -53,7 +54,8 @@ def query_lines(
                     "showlegend": not named, "opacity": 0.85,
                     "line": {"color": f"rgb({hue(head)})", "dash": dash(head),
                              "width": 0.6 + 7 * weight},
-                    "hovertext": f"{plotly(names[head])} → {plotly(labels[j])}: {weight:.6f}",
+                    "hovertext": f"{plotly(names[head])} → {plotly(labels[j])}: "
+                    f"{decimal(weight, 6)}",
                     "hovertemplate": "%{hovertext}<extra></extra>",
                 }
             )  # fmt: skip

@@ -7,7 +7,8 @@ from core.heads import NAMED_FROM, HeadFacts, head_facts, job
 from core.trace import trace
 from ui import describe, figures, plot, session
 from ui.heads.names import head_name, job_name
-from ui.language import _
+from ui.ideas import height
+from ui.language import _, decimal, percent
 from ui.panels import pair_axes
 from ui.tiles import weights_tile
 
@@ -31,8 +32,9 @@ def grid() -> None:
             columns=columns,
             axes=pair_axes(),
             outline=(query, key),
-            height=430 if count <= columns else 520,
+            height=height(430 if count <= columns else 520, 345),
             notes=[_notes(facts, t, short=columns > 5) for t in range(count)],
+            narrow=session.lectures(),
             clickable=True,
         ),
         key=_KEY,
@@ -40,12 +42,14 @@ def grid() -> None:
         selection_mode="points",
         alt=describe.heads_alt(experiment, result, query),
     )
+    if session.lectures():
+        return
     st.caption(
         _(
             "Click a cell: its head becomes the current one on all pages. A head “{example}” when "
             "it puts {share} of its weight or more there, on average over its queries.",
             example=job_name("previous"),
-            share=f"{NAMED_FROM:.0%}",
+            share=percent(NAMED_FROM),
         )
     )
 
@@ -75,12 +79,14 @@ def _title(head: int, *, short: bool) -> str:
 
 def _notes(facts: HeadFacts, head: int, *, short: bool) -> list[str]:
     def share(values: np.ndarray) -> str:
-        return "–" if np.isnan(values[head]) else f"{values[head]:.0%}"
+        return "–" if np.isnan(values[head]) else percent(values[head])
 
     earned = [f"“{name}”"] if (name := job_name(job(facts, head))) else []
+    if session.lectures():  # there is no room for numbers that large
+        return earned
     values = {
-        "bits": "–" if np.isnan(facts.entropy[head]) else f"{facts.entropy[head]:.2f}",
-        "distance": "–" if np.isnan(facts.distance[head]) else f"{facts.distance[head]:.1f}",
+        "bits": "–" if np.isnan(facts.entropy[head]) else decimal(facts.entropy[head], 2),
+        "distance": "–" if np.isnan(facts.distance[head]) else decimal(facts.distance[head], 1),
         "previous": share(facts.previous),
         "itself": share(facts.itself),
         "first": share(facts.first),

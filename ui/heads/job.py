@@ -9,7 +9,8 @@ from core.heads import ScoreTerms, score_terms
 from core.trace import Trace, trace
 from ui import controls, describe, session
 from ui.heads.names import head_name
-from ui.language import _
+from ui.ideas import columns, height
+from ui.language import _, significant
 from ui.literal import literal
 from ui.matrix import Pick, matrix_product, panel
 from ui.panels import component_texts
@@ -23,8 +24,9 @@ def how_it_works() -> None:
     query, key = session.pair()
     result = trace(experiment)
     split = score_terms(experiment, result, head, query, key)
-    controls.choose_token("job-query", session.pin_strongest)
-    left, right = st.columns([1.05, 1], gap="medium")
+    if not session.lectures():
+        controls.choose_token("job-query", session.pin_strongest)
+    left, right = columns([1.05, 1], ("matrix", "terms"))
     names = split.dimensions if experiment.dimension_names else numbered(len(split.query))
     with left:
         matrix_product(
@@ -40,7 +42,7 @@ def how_it_works() -> None:
             key="head-bilinear",
             pick=_strongest(split),
             texts=component_texts(),
-            max_height=400,
+            max_height=height(400, 378),
         )
     with right:
         _terms(split, result)
@@ -64,7 +66,7 @@ def _terms(split: ScoreTerms, result: Trace) -> None:
                 head=head_name(experiment, head),
                 query=labels[query],
                 key=labels[key],
-                score=f"{score:.4g}",
+                score=significant(score, 4),
             )
         )
     )
@@ -82,15 +84,18 @@ def _terms(split: ScoreTerms, result: Trace) -> None:
     ]
     for a, b in cells:
         lines.append(
-            f"| {literal(split.dimensions[a])}: {split.query[a]:.3g} | {split.matrix[a, b]:.3g} | "
-            f"{literal(split.dimensions[b])}: {split.key[b]:.3g} | **{split.terms[a, b]:+.3g}** |"
+            f"| {literal(split.dimensions[a])}: {significant(split.query[a], 3)} | "
+            f"{significant(split.matrix[a, b], 3)} | "
+            f"{literal(split.dimensions[b])}: {significant(split.key[b], 3)} | "
+            f"**{significant(split.terms[a, b], 3, plus=True)}** |"
         )
     rest = score - sum(float(split.terms[cell]) for cell in cells)
     others = int(np.count_nonzero(split.terms)) - len(cells)
     if others > 0:
-        lines.append(_("| {count} more | | | {sum} |", count=others, sum=f"{rest:+.3g}"))
+        adds = significant(rest, 3, plus=True)
+        lines.append(_("| {count} more | | | {sum} |", count=others, sum=adds))
     if cells:
-        lines.append(_("| **sum** | | | **{score}** |", score=f"{score:.4g}"))
+        lines.append(_("| **sum** | | | **{score}** |", score=significant(score, 4)))
         with st.container(key="numbers-job"):
             st.markdown("\n".join(lines))
     _meaning(split, cells)

@@ -9,7 +9,8 @@ from core.trace import Trace, trace
 from ui import figures, plot, session
 from ui.heads.names import head_names
 from ui.heatmaps import Tile
-from ui.language import _
+from ui.ideas import height
+from ui.language import _, _n, percent, significant
 
 
 def mistakes() -> None:
@@ -39,7 +40,7 @@ def mistakes() -> None:
     if wrong is not None:
         rows += _rows(_("WRONG"), result, wrong)
     plot.show(
-        figures.gallery(rows, height=max(110, 380 // max(2, len(rows))) * len(rows)),
+        figures.gallery(rows, height=height(max(110, 380 // max(2, len(rows))) * len(rows), 270)),
         key="heads-mistakes",
         alt=_(
             "Weights of every head; below them, when a mistake is chosen, what it makes of them."
@@ -72,18 +73,21 @@ def _rows(name: str, result: Trace, weights: Array) -> list[tuple[str, list[Tile
 def _explanation(chosen: str, difference: float) -> str:
     experiment = session.experiment()
     values = {
-        "difference": f"{difference:.1%}",
-        "d_k": experiment.d_k,
+        "difference": percent(difference, 1),
         "d_model": experiment.d_model,
         "n": experiment.n,
         "h": experiment.num_heads,
-        "right": f"{experiment.divisor_value:.3g}",
-        "wrong": f"{experiment.with_(divisor='sqrt_d_model').divisor_value:.3g}",
+        "right": significant(experiment.divisor_value, 3),
+        "wrong": significant(experiment.with_(divisor="sqrt_d_model").divisor_value, 3),
     }
     if chosen == "sqrt_d_model":
-        return _(
-            "Wrong: q and k of one head have {d_k} numbers, not {d_model}. The scores are divided "
+        return _n(
+            "Wrong: q and k of one head have {count} number, not {d_model}. The scores are divided "
             "by √{d_model} = {wrong} and not by {right}; a weight changes by up to {difference}.",
+            "Wrong: q and k of one head have {count} numbers, not {d_model}. The scores are "
+            "divided by √{d_model} = {wrong} and not by {right}; a weight changes by up to "
+            "{difference}.",
+            count=experiment.d_k,
             **values,
         )
     return _(

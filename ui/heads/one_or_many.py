@@ -7,7 +7,8 @@ from core.experiment import Experiment
 from core.trace import Trace, trace
 from ui import describe, figures, plot, session
 from ui.heads.names import head_name
-from ui.language import _
+from ui.ideas import columns, height
+from ui.language import _, _n, percent, significant
 from ui.literal import literal
 from ui.panels import pair_axes
 from ui.tiles import weights_tile
@@ -21,7 +22,7 @@ def one_or_many() -> None:
         return
     one = experiment.with_(num_heads=1, head_names=())
     results = trace(experiment), trace(one)
-    left, right = st.columns([1.25, 1], gap="medium")
+    left, right = columns([1.25, 1], ("pictures", "relations"))
     with left:
         plot.show(
             figures.grid(
@@ -32,7 +33,7 @@ def one_or_many() -> None:
                 columns=2,
                 axes=pair_axes(),
                 outline=session.pair(),
-                height=360,
+                height=height(360, 330),
                 narrow=True,
             ),
             key="heads-one",
@@ -42,8 +43,8 @@ def one_or_many() -> None:
             _(
                 "The same W_Q and W_K, not cut: q·k of the one head is the sum of the q·k of all "
                 "heads. It is divided by {wide}, that of each narrow head by {narrow}.",
-                wide=f"{one.divisor_value:.3g}",
-                narrow=f"{experiment.divisor_value:.3g}",
+                wide=significant(one.divisor_value, 3),
+                narrow=significant(experiment.divisor_value, 3),
             )
         )
     with right:
@@ -89,7 +90,11 @@ def _relations(experiment: Experiment, many: Trace, one: Trace) -> None:
         sum(shares[way] >= 0.5 for group in groups.values() for shares in group) for way in (0, 1)
     )
     st.markdown(
-        _(
+        _n(
+            "With a head for each question the right key gets half of the weight or more in "
+            "{found} of {count} case. The one head serves every question with one set of weights: "
+            "{kept} of {count}. (These are the matrices of the many heads; one head that learned "
+            "by itself could do somewhat better.)",
             "With a head for each question the right key gets half of the weight or more in "
             "{found} of {count} cases. The one head serves every question with one set of weights: "
             "{kept} of {count}. (These are the matrices of the many heads; one head that learned "
@@ -106,4 +111,5 @@ def _short_name(experiment: Experiment, head: int) -> str:
 
 
 def _marked(share: float) -> str:
-    return f"**{share:.0%}**" if share < 0.5 else f"{share:.0%}"
+    text = percent(share)
+    return f"**{text}**" if share < 0.5 else text

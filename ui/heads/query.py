@@ -8,7 +8,8 @@ from ui import describe, plot, session
 from ui.heads.figures import query_lines
 from ui.heads.names import head_names
 from ui.heads.switches import switches
-from ui.language import _
+from ui.ideas import height, idea
+from ui.language import _, percent
 from ui.matrix import Pick, matrix_product, panel
 from ui.panels import component_texts
 
@@ -23,46 +24,50 @@ def one_query() -> None:
     names = head_names(experiment)
     labels = experiment.labels()
     rows = result.weights[:, query]
-    shown = switches("query", _("Heads that are drawn"), names)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(_("lines from"), width="content")
-        threshold = st.select_slider(
-            _("Smallest weight that is drawn"),
-            _THRESHOLDS,
-            value=0.1,
-            format_func=lambda t: f"{t:.0%}",
-            label_visibility="collapsed",
-            key="query-threshold",
-            width=170,
-        )
-    plot.show(
-        query_lines(labels, rows, query, names, shown, threshold=threshold, height=235),
-        key="heads-lines",
-        alt=_(
-            "Lines from {query} in each head. {heads}",
-            query=describe.short_labels(experiment)[query],
-            heads=" ".join(
-                describe.looks_at(experiment, result, t, query) for t in range(len(names))
+    with idea("lines"):
+        shown = switches("query", _("Heads that are drawn"), names)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(_("lines from"), width="content")
+            threshold = st.select_slider(
+                _("Smallest weight that is drawn"),
+                _THRESHOLDS,
+                value=0.1,
+                format_func=lambda t: percent(t),
+                label_visibility="collapsed",
+                key="query-threshold",
+                width=170,
+            )
+        plot.show(
+            query_lines(
+                labels, rows, query, names, shown, threshold=threshold, height=height(235, 300)
             ),
-        ),
-    )
-    matrix_product(
-        panel(
-            _("weights of {query}", query=describe.short_labels(experiment)[query]),
-            rows,
-            names,
-            labels,
-            row_axis=_("head"),
-            col_axis=_("key: who is looked at"),
-            scale="weights",
-            masked=np.broadcast_to(~result.allowed[query], rows.shape),
-        ),
-        key="heads-table",
-        pick=Pick("product", session.head(), key),
-        on_pick=_pick,
-        texts=component_texts(),
-        max_height=210,
-    )
+            key="heads-lines",
+            alt=_(
+                "Lines from {query} in each head. {heads}",
+                query=describe.short_labels(experiment)[query],
+                heads=" ".join(
+                    describe.looks_at(experiment, result, t, query) for t in range(len(names))
+                ),
+            ),
+        )
+    with idea("table"):
+        matrix_product(
+            panel(
+                _("weights of {query}", query=describe.short_labels(experiment)[query]),
+                rows,
+                names,
+                labels,
+                row_axis=_("head"),
+                col_axis=_("key: who is looked at"),
+                scale="weights",
+                masked=np.broadcast_to(~result.allowed[query], rows.shape),
+            ),
+            key="heads-table",
+            pick=Pick("product", session.head(), key),
+            on_pick=_pick,
+            texts=component_texts(),
+            max_height=height(210, 330),
+        )
 
 
 def _pick(pick: Pick) -> None:

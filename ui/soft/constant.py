@@ -8,9 +8,10 @@ import streamlit as st
 from core.arrays import Array
 from core.mistakes import naive_softmax
 from core.softmax_steps import steps
-from ui import controls, describe, plot
+from ui import controls, describe, plot, session
 from ui.bars import Bars, bar_charts
-from ui.language import _
+from ui.ideas import columns, height
+from ui.language import _, significant
 from ui.matrix import matrix_product, panel
 from ui.panels import component_texts
 from ui.soft.scores import Row
@@ -30,11 +31,12 @@ def constant(row: Row) -> None:
     naive = naive_softmax(after.scores)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(_("**c = {c}** is added to every score", c=_whole(c)), width="content")
-        controls.slide("soft-c", "c", c, _LIMITS, _put, step=10.0, format="%.0f", width=380)
+        if not session.lectures():
+            controls.slide("soft-c", "c", c, _LIMITS, _put, step=10.0, format="%.0f", width=380)
         for value in (-1000, 0, 100, 1000):
             label = f"c = {_whole(value)}"
             st.button(label, key=f"soft-c-{value}", on_click=partial(_put, value))
-    stable, written, text = st.columns([1, 1, 0.85], gap="medium")
+    stable, written, text = columns([1, 1, 0.85], ("stable", "naive", "words"))
     with stable:
         _table(
             "soft-stable",
@@ -72,7 +74,7 @@ def constant(row: Row) -> None:
             _(
                 "**Nothing changes:** the largest difference to the weights without c is "
                 "{difference}, which is rounding.",
-                difference=f"{difference:.1g}",
+                difference=significant(difference, 1),
             )
             if difference
             else _("**Nothing changes:** these are the weights without c, to the last bit.")
@@ -97,7 +99,7 @@ def _bars(key: str, row: Row, weights: Array) -> None:
                     weights=True,
                 )
             ],
-            height=146,
+            height=height(146, 144),
             names=len(weights) <= _NAMED,
         ),
         key=key,
@@ -122,7 +124,7 @@ def _table(key: str, title: str, row: Row, lines: dict[str, Array]) -> None:
         ),
         key=key,
         texts=component_texts(),
-        max_height=215,
+        max_height=height(215, 210),
     )
 
 
@@ -131,7 +133,7 @@ def _naive(naive: Array, stable: Array, total: float, largest: float) -> str:
         return _(
             "**The naive way is already wrong here,** by up to {difference}: the e^(x + c) are so "
             "close to 0 that most of their digits are gone.",
-            difference=f"{np.abs(naive - stable).max():.1g}",
+            difference=significant(np.abs(naive - stable).max(), 1),
         )
     if not np.isnan(naive).any():
         return _(
@@ -143,10 +145,10 @@ def _naive(naive: Array, stable: Array, total: float, largest: float) -> str:
             "**The naive way breaks:** e^{largest} is too large for a number of 64 bits, becomes "
             "∞, and ∞ ÷ ∞ is NaN, not a number. With the maximum taken off, nothing is above "
             "e^0 = 1.",
-            largest=f"{largest:.6g}",
+            largest=significant(largest, 6),
         )
     return _(
         "**The naive way breaks:** e^{largest} is too small for a number of 64 bits, becomes 0, "
         "and 0 ÷ 0 is NaN, not a number. With the maximum taken off, one of them is e^0 = 1.",
-        largest=f"{largest:.6g}",
+        largest=significant(largest, 6),
     )

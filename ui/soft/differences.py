@@ -6,9 +6,10 @@ import numpy as np
 import streamlit as st
 
 from core.softmax_steps import Apart, apart, largest_two
-from ui import controls, curves, plot
+from ui import controls, curves, plot, session
 from ui.curves import Chart, Curve
-from ui.language import _
+from ui.ideas import height, idea
+from ui.language import _, decimal, significant
 from ui.literal import literal
 from ui.parts import BLUE, GREY, ORANGE, VIOLET
 from ui.soft import scores
@@ -28,17 +29,19 @@ def differences(row: Row) -> None:
     d = float(row.values[first] - row.values[second])
     names = row.labels[first], row.labels[second]
     _slider(row, first, second, d, names)
-    left, right = st.columns([1, 2], gap="medium")
+    with idea("pictures"):
+        left, right = st.columns([1, 2], gap="medium")
     with left:
         st.markdown(_("**Scores** x: drag any of them"))
-        scores.draw(row, "soft-apart", _HEIGHT)
+        scores.draw(row, "soft-apart", height(_HEIGHT, 235))
     with right:
         far = max(_FAR, min(abs(d), 30.0))
         few, over = (
             apart(row.values, first, second, np.linspace(-far, far, count)) for count in (25, 121)
         )
         _curves(few, over, d, names)
-    _said(apart(row.values, first, second, np.array([d])), names)
+    with idea("words"):
+        _said(apart(row.values, first, second, np.array([d])), names)
 
 
 def _slider(row: Row, first: int, second: int, d: float, names: tuple[str, str]) -> None:
@@ -52,7 +55,7 @@ def _slider(row: Row, first: int, second: int, d: float, names: tuple[str, str])
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(
             literal(_("d = {first} − {second} = {d}", first=names[0], second=names[1],
-                      d=f"{d:.2f}")),
+                      d=decimal(d, 2))),
             width="content",
         )  # fmt: skip
         controls.slide(
@@ -64,8 +67,12 @@ def _slider(row: Row, first: int, second: int, d: float, names: tuple[str, str])
             step=0.1,
             width=380,
         )
-        for value in (0.0, 1.0, 2.0):
-            st.button(f"d = {value:g}", key=f"soft-d-{value:g}", on_click=partial(put, value))
+        for value in () if session.lectures() else (0.0, 1.0, 2.0):
+            st.button(
+                f"d = {significant(value, 2)}",
+                key=f"soft-d-{value:g}",
+                on_click=partial(put, value),
+            )
 
 
 def _curves(few: Apart, over: Apart, d: float, names: tuple[str, str]) -> None:
@@ -93,7 +100,7 @@ def _curves(few: Apart, over: Apart, d: float, names: tuple[str, str]) -> None:
                 ),
             ],
             2,
-            height=_HEIGHT + 30,
+            height=height(_HEIGHT + 30, 265),
         ),
         key="soft-curves",
         alt=_("The ratio of the two weights over their difference d: it is e to the d throughout."),
@@ -108,10 +115,10 @@ def _said(now: Apart, names: tuple[str, str]) -> None:
                 "e^{d} = {predicted}.",
                 first=names[0],
                 second=names[1],
-                one=f"{now.first[0]:.4f}",
-                other=f"{now.second[0]:.4f}",
+                one=decimal(now.first[0], 4),
+                other=decimal(now.second[0], 4),
                 ratio=short_number(now.ratio[0]),
-                d=f"{now.d[0]:.6g}",
+                d=significant(now.d[0], 6),
                 predicted=short_number(now.predicted[0]),
             )
         )
@@ -120,6 +127,6 @@ def _said(now: Apart, names: tuple[str, str]) -> None:
         _(
             "Move another score: both weights change, their ratio does not. Each step of 1 in d is "
             "worth a factor e = {e}.",
-            e=f"{np.e:.3f}",
+            e=decimal(np.e, 3),
         )
     )

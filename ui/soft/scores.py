@@ -57,16 +57,18 @@ class Row:
         return float(max(0.1, 10 ** math.floor(math.log10(self.limit / 50))))
 
 
-def choose() -> Row | None:
+def choose(*, shown: bool = True) -> Row | None:
     """Draw the choice of where the scores begin; None when the mask leaves the pinned row none."""
     names = {
         "article": _("animal, tired, street"),
         "pinned": _("your pinned row"),
         "even": _("all equal"),
     }
-    st.markdown(_("scores"), width="content")
-    row = _begun(controls.option("scores", _("Scores to start from"), names, "article"))
-    if row is not None:
+    if shown:
+        st.markdown(_("scores"), width="content")
+        controls.option("scores", _("Scores to start from"), names, "article")
+    row = _begun(session.option("scores", tuple(names), "article"))
+    if shown and row is not None:
         st.button(
             " ",
             key="soft-reset",

@@ -7,7 +7,8 @@ from core.arrays import Array
 from core.softmax_steps import TRIAD_PRINTED, Steps, apart, steps
 from ui import describe, plot, session
 from ui.bars import Bars, bar_charts
-from ui.language import _
+from ui.ideas import height, idea
+from ui.language import _, _n, decimal, significant
 from ui.literal import literal
 from ui.matrix import matrix_product, panel
 from ui.panels import component_texts
@@ -21,46 +22,50 @@ _FEW = 6  # bars that have room for long numbers
 def stages(row: Row) -> None:
     """Scores to drag, e^score, weights; the numbers; what is worth a word."""
     result = steps(row.values)
-    first, second, third = st.columns(3, gap="medium")
-    with first:
-        st.markdown(_("**Scores** x: drag the bars"))
-        scores.draw(row, "soft-scores", _HEIGHT)
     small = not result.readable
     powers, total = (
         (result.exponentials, result.total) if small else (result.plain, result.plain_total)
     )
-    with second:
-        name = "e^(x − max)" if small else "e^x"
-        st.markdown(_("→ **{power}**, total {total}", power=name, total=short_number(total)))
-        digits = 4 if len(powers) <= _FEW else 2
-        _picture("soft-exponentials", row, powers, [f"{p:.{digits}g}" for p in powers])
-    with third:
-        st.markdown(_("÷ {total} → **weights**, in all 1", total=short_number(total)))
-        _picture("soft-weights", row, result.weights, shares(result.weights), weights=True)
-    wide = min(0.6, 0.12 + 0.05 * len(row.values))
-    table, text = st.columns([wide, 1 - wide], gap="medium")
-    with table:
-        _numbers(row, result, powers, name)
-    with text:
-        for sentence in _said(row, result):
-            st.markdown(sentence)
+    name = "e^(x − max)" if small else "e^x"
+    with idea("bars"):
+        first, second, third = st.columns(3, gap="medium")
+        with first:
+            st.markdown(_("**Scores** x: drag the bars"))
+            scores.draw(row, "soft-scores", height(_HEIGHT, 270))
+        with second:
+            st.markdown(_("→ **{power}**, total {total}", power=name, total=short_number(total)))
+            digits = 4 if len(powers) <= _FEW else 2
+            _picture("soft-exponentials", row, powers, [significant(p, digits) for p in powers])
+        with third:
+            st.markdown(_("÷ {total} → **weights**, in all 1", total=short_number(total)))
+            _picture("soft-weights", row, result.weights, shares(result.weights), weights=True)
+    with idea("numbers"):
+        wide = min(0.6, 0.12 + 0.05 * len(row.values))
+        table, text = st.columns([wide, 1 - wide], gap="medium")
+        with table:
+            _numbers(row, result, powers, name)
+        with text:
+            for sentence in _said(row, result):
+                st.markdown(sentence)
 
 
 def shares(weights: Array) -> list[str]:
     """Weights as they are written at their bars: shorter where there are many."""
     digits = 3 if len(weights) <= _FEW else 2
-    return [f"{weight:.{digits}f}" for weight in weights]
+    return [decimal(weight, digits) for weight in weights]
 
 
 def short_number(value: float) -> str:
     """Four digits, or a power of ten."""
-    return "∞" if np.isposinf(value) else f"{value:.4g}"
+    return "∞" if np.isposinf(value) else significant(value, 4)
 
 
 def _picture(key: str, row: Row, values: Array, texts: list[str], *, weights: bool = False) -> None:
     said = describe.listed(map(" ".join, zip(row.labels, texts, strict=True)))
     plot.show(
-        bar_charts([Bars("", row.labels, values, texts, weights=weights)], height=_HEIGHT),
+        bar_charts(
+            [Bars("", row.labels, values, texts, weights=weights)], height=height(_HEIGHT, 270)
+        ),
         key=key,
         alt=said,
     )
@@ -79,7 +84,7 @@ def _numbers(row: Row, result: Steps, powers: Array, name: str) -> None:
         ),
         key="soft-numbers",
         texts=component_texts(),
-        max_height=130,
+        max_height=height(130, 250),
     )
 
 
@@ -101,10 +106,11 @@ def _said(row: Row, result: Steps) -> list[str]:
         said.append(_printed(row, result))
     if float(np.ptp(row.values)) == 0:
         said.append(
-            _(
+            _n(
+                "A single score gets all there is: {share}.",
                 "Equal scores, equal shares: each of {count} gets {share}. Only differences count.",
                 count=len(row.values),
-                share=f"{result.weights[0]:.3f}",
+                share=decimal(result.weights[0], 3),
             )
         )
     return said
@@ -119,11 +125,11 @@ def _printed(row: Row, result: Steps) -> str:
         "and more words could not mend it, since the first two keep the ratio e^{difference} = "
         "{ratio} whatever else is in the row, while {one} ÷ {other} = {printed_ratio}. The idea "
         "is right all the same.",
-        printed=_(", ").join(f"{weight:.2f}" for weight in TRIAD_PRINTED),
-        weights=_(", ").join(f"{weight:.3f}" for weight in result.weights),
-        difference=f"{difference:.1f}",
-        ratio=f"{ratio:.2f}",
-        one=f"{TRIAD_PRINTED[0]:.2f}",
-        other=f"{TRIAD_PRINTED[1]:.2f}",
-        printed_ratio=f"{TRIAD_PRINTED[0] / TRIAD_PRINTED[1]:.2f}",
+        printed=_(", ").join(decimal(weight, 2) for weight in TRIAD_PRINTED),
+        weights=_(", ").join(decimal(weight, 3) for weight in result.weights),
+        difference=decimal(difference, 1),
+        ratio=decimal(ratio, 2),
+        one=decimal(TRIAD_PRINTED[0], 2),
+        other=decimal(TRIAD_PRINTED[1], 2),
+        printed_ratio=decimal(TRIAD_PRINTED[0] / TRIAD_PRINTED[1], 2),
     )

@@ -1,0 +1,59 @@
+"""Parts of a page that a lecture shows one at a time; outside of a lecture they are all there.
+
+A part is a container with a name. Which one a lecture shows is a matter of style alone, so that
+going from one to the next draws nothing again.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from ui import session
+
+
+def idea(name: str) -> DeltaGenerator:
+    """A container for one idea of a page.
+
+    Parameters
+    ----------
+    name : str
+        As in :data:`ui.lecture.walk.STOPS`.
+    """
+    return st.container(key=f"idea-{name}", gap="small")
+
+
+def columns(
+    weights: Sequence[float],
+    names: Sequence[str],
+    gap: Literal["small", "medium", "large"] | None = "medium",
+) -> list[DeltaGenerator]:
+    """Ideas side by side; one below the other in a lecture, where each has the screen for itself.
+
+    Parameters
+    ----------
+    weights : sequence of float
+        Widths of the columns.
+    names : sequence of str
+        A column each; equal names are one idea, which stays side by side in a lecture too.
+    """
+    if session.lectures() and len(set(names)) == len(names):
+        return [idea(name) for name in names]
+    made = st.columns(weights, gap=gap)
+    return [column.container(key=f"idea-{name}", gap="small")
+            for column, name in zip(made, names, strict=True)]  # fmt: skip
+
+
+def only(name: str) -> str:
+    """Style that leaves this idea on the screen and no other."""
+    wrapper = '.st-key-page [data-testid="stLayoutWrapper"]'
+    return (
+        f'<style>{wrapper}:has(> [class*="st-key-idea-"]):not(:has(> .st-key-idea-{name}))'
+        " { display: none; }</style>"
+    )
+
+
+def height(normal: int, lecture: int) -> int:
+    """Height of a picture, which has the screen for itself in a lecture; before it is enlarged."""
+    return lecture if session.lectures() else normal

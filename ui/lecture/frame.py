@@ -1,0 +1,69 @@
+"""What stands around a page on a lecture screen: a heading, where we are, nothing else."""
+
+import streamlit as st
+
+from ui import session
+from ui.ideas import only
+from ui.language import _
+from ui.lecture import keys, place
+from ui.literal import literal
+from ui.style import LECTURE
+
+
+def style() -> None:
+    """The look of a lecture screen, and which idea is on it."""
+    shown = place.idea()
+    st.html(LECTURE + (only(shown) if shown else ""))
+
+
+def head(heading: str, pinned: str) -> None:
+    """Draw the heading with the buttons for one step back and on; below it the pinned pair.
+
+    Parameters
+    ----------
+    heading : str
+        In the reader's language.
+    pinned : str
+        The sentence of the pinned pair; "" where the page has none.
+    """
+    at, count = place.position()
+    with st.container(key="page-title", horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"# {heading}", width="content")
+        st.space("stretch")
+        with st.container(
+            key="lecture-way", horizontal=True, vertical_alignment="center", gap=None,
+            width="content", wrap=False,
+        ):  # fmt: skip
+            _button("back", "chevron_left", _("Back: ← or Page Up"), True, -1)
+            st.markdown(f"{at + 1}\u202f/\u202f{count}", width="content")
+            _button("next", "chevron_right", _("On: → or Page Down"), True, 1)
+            st.button(
+                " ",
+                key="lecture-end",
+                icon=":material/close:",
+                help=_("Leave lecture mode"),
+                on_click=place.switch_off,
+                type="tertiary",
+            )
+    now = place.stop()
+    if pinned and (now is None or now.pair):
+        st.markdown(f"**{literal(pinned)}**")
+    keys.listen(_move, session.set_head)
+
+
+def _button(name: str, icon: str, explanation: str, possible: bool, by: int) -> None:
+    st.button(
+        " ",
+        key=f"lecture-{name}",
+        icon=f":material/{icon}:",
+        help=explanation,
+        disabled=not possible,
+        on_click=place.go,
+        args=(by,),
+        type="tertiary",
+    )
+
+
+def _move(query: int, key: int) -> None:
+    at, looked_at = session.pair()
+    session.pin(at + query, looked_at + key)

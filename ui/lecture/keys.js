@@ -1,0 +1,41 @@
+// Keys of a lecture, presenter remotes included (they send Page Up, Page Down and "." or "b").
+// Steps press the page's own buttons. Moves of the pinned pair are sent as sums since the page was
+// opened, so that messages which Streamlit merges lose nothing.
+
+const STEPS = { ArrowRight: "next", PageDown: "next", ArrowLeft: "back", PageUp: "back" };
+const MOVES = { ArrowUp: ["query", -1], ArrowDown: ["query", 1] };
+const SHIFTED = { ...MOVES, ArrowLeft: ["key", -1], ArrowRight: ["key", 1] };
+const OWN_ARROWS = "input, textarea, select, [contenteditable], [role=slider], [role=grid], [role=radiogroup], [role=application]";
+const sum = { client: Math.random().toString(36).slice(2), query: 0, key: 0, head: null, heads: 0 };
+
+export default function keys({ setStateValue }) {
+  const tell = () => setStateValue("moved", { ...sum });
+  const listen = (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    if (document.querySelector("[role=dialog]")) return;
+    const [at] = event.composedPath();
+    const paging = event.key.startsWith("Page"); // a remote's keys work wherever the focus is
+    if (!paging && at.closest?.(OWN_ARROWS)) return;
+    const move = (event.shiftKey ? SHIFTED : MOVES)[event.key];
+    const step = !event.shiftKey && STEPS[event.key];
+    if (move) {
+      sum[move[0]] += move[1];
+      tell();
+    } else if (step) {
+      document.querySelector(`.st-key-lecture-${step} button`)?.click();
+    } else if (/^[0-9]$/.test(event.key) && !at.closest?.("button")) {
+      sum.head = Number(event.key);
+      sum.heads += 1;
+      tell();
+    } else if (event.key === "." || event.key === "b") {
+      document.documentElement.classList.toggle("lecture-dark");
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  addEventListener("keydown", listen, { capture: true });
+  return () => {
+    removeEventListener("keydown", listen, { capture: true });
+    document.documentElement.classList.remove("lecture-dark");
+  };
+}
