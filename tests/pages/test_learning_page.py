@@ -9,6 +9,7 @@ from test_pages import ROOT, charts, experiment, keys, texts, view
 
 from core.trace import trace
 from ui import racing
+from ui.numerals import Numerals
 
 LESSONS = ("race", "formed", "seeds", "depth")
 
@@ -118,7 +119,7 @@ def test_pictures_and_table_show_the_step_on_show():
     table = next(text for text in texts(app) if text.startswith("| learner"))
     for frame in frames.values():
         assert f"{frame.accuracy:.1%}" in table
-        assert f"{frame.score_gradient:.2g}" in table
+        assert f" {Numerals('en').significant(frame.score_gradient, 2)} " in table
 
 
 def test_a_trained_layer_opens_on_the_other_pages():

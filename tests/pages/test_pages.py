@@ -16,7 +16,7 @@ from core.errors import Refusal
 from core.experiment import MAX_TOKENS, Experiment
 from core.history import History
 from core.trace import trace
-from ui import session
+from ui import address, session
 from ui.literal import literal, plotly, short
 from ui.matrix import Pick
 
@@ -96,7 +96,7 @@ def change(app: AppTest, make: Callable[[Experiment], Experiment]) -> AppTest:
     history: History = app.session_state[session._HISTORY]
     history = history.record(make(history.present))
     app.session_state[session._HISTORY] = history
-    app.session_state[session._VIEW] = session._clamped(
+    app.session_state[session._VIEW] = address.clamped(
         app.session_state[session._VIEW], history.present
     )
     return fine(app.run())
@@ -150,7 +150,7 @@ def test_every_page_shows_every_preset(page, preset, language):
     app = opened(page, preset=preset, lang=language)
     assert experiment(app) == presets.build(preset)
     assert notices(app) == []
-    assert app.get("button_group")[0].value == language
+    assert control(app, "option-lang").value == language
     assert panels(app) or charts(app)
     label = experiment(app).labels()[view(app)[1]]
     shown = (*texts(app), *(text for one in app.get("button_group") for text in one.options))
@@ -197,10 +197,10 @@ def test_the_lines_of_the_heatmap():
 def test_the_language_can_be_changed_and_keeps_the_state(language):
     app = opened("heatmap", with_heads(2), q=2, k=0)
     before = experiment(app)
-    fine(app.get("button_group")[0].set_value(language).run())
+    fine(control(app, "option-lang").set_value(language).run())
     assert experiment(app) == before
     assert view(app)[1:] == (2, 0)
-    assert app.get("button_group")[0].value == language
+    assert control(app, "option-lang").value == language
 
 
 def test_the_first_language_follows_the_link_and_chooses_the_preset():

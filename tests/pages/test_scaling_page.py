@@ -76,7 +76,15 @@ def below_the_pictures(app: AppTest) -> np.ndarray:
     assert lines[0] == [f":small[{name}]" for name in names]
     pictures = [[number.strip("*") for number in column] for column in lines[1:]]
     assert all(largest.endswith("%") for _spread, largest, *_more in pictures)
-    return np.array([[float(n.rstrip("%")) for n in column] for column in pictures])
+    return np.array([[read(number.rstrip("%")) for number in column] for column in pictures])
+
+
+def read(number: str) -> float:
+    """A number as the page writes it: 7.85×10⁻⁵."""
+    mantissa, _ten, exponent = number.partition("×10")
+    return float(
+        f"{mantissa}e{exponent.translate(str.maketrans('⁻⁰¹²³⁴⁵⁶⁷⁸⁹', '-0123456789')) or 0}"
+    )
 
 
 def same_below(app: AppTest, now: Experiment, head: int, query: int) -> None:

@@ -14,6 +14,7 @@ from ui.heads.colours import dash, hue
 from ui.heads.figures import product_by_heads, query_lines, sum_of_heads
 from ui.heatmaps import Tile
 from ui.literal import plotly
+from ui.numerals import Numerals
 from ui.tiles import weights_tile
 
 LABELS = ("a·0", "b·1", "c·2", "d·3")
@@ -183,7 +184,7 @@ def test_a_click_tells_tile_row_and_column():
             expected, one["x"], one["y"], one["text"], strict=True
         ):
             assert (y, x) == (drawn["y"][i], drawn["x"][j])
-            weight = f"{result.weights[number, i, j]:.6g}"
+            weight = Numerals("en").significant(result.weights[number, i, j], 6)
             assert text == (weight if result.allowed[i, j] else "masked out")
 
 
