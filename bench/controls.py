@@ -259,6 +259,6 @@ GROUPS = (
         ),
     ),
     Group("", "/heatmap", [("cells", ".st-key-arithmetic")], (_step(),)),
-    Group("Scaling", "/scaling", FIGURES, (_head({"figure": FIGURES}),)),
-    Group("Heads", "/heatmap", FIGURES, (_undo(),), _change_then_heads),
+    Group("Scaling", "/scaling", MATRICES, (_head({"matrices": MATRICES}),)),
+    Group("Heads", "/heatmap", MATRICES, (_undo(),), _change_then_heads),
 )

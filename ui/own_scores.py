@@ -1,17 +1,21 @@
 """The reader's own experiment under four divisors, on one colour scale."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import presets
 from core.experiment import MAX_WIDTH, Divisor, Experiment
 from core.gradients import jacobian_norm
 from core.metrics import entropy_bits
 from core.trace import Trace, trace
-from ui import controls, describe, figures, plot, session
+from ui import controls, describe, figures, plot, session, side_by_side
 from ui.ideas import height, idea
 from ui.language import _, percent, significant
 from ui.literal import literal
+from ui.matrix import Pick
 from ui.panels import pair_axes
 from ui.tiles import weights_tile
 
@@ -32,26 +36,37 @@ def four_divisors() -> None:
     results = {name: trace(experiment.with_(divisor=name)) for name in order}
     titles = {name: _("÷ {divisor}", divisor=names[name]) for name in order}
     titles["none"] = _("no divisor")
-    with idea("pictures"):
-        plot.show(
-            figures.grid(
-                [
-                    weights_tile(experiment, result, head, title=titles[name])
-                    for name, result in results.items()
-                ],
-                columns=len(order),
-                axes=pair_axes(),
-                outline=(query, key),
-                height=height(320, 310),
-                narrow=session.lectures(),
-            ),
-            key="scaling-own",
-            alt=_("The same weights with four divisors, side by side on one colour scale."),
-        )
+    tiles = [
+        weights_tile(experiment, result, head, title=titles[name])
+        for name, result in results.items()
+    ]
     facts = {name: _facts(result, head, query) for name, result in results.items()}
+    small = side_by_side.fits(tiles)
+    with idea("pictures"):
+        if small:
+            below = side_by_side.weights("scaling-own", tiles, _pick, max_height=290)
+            _numbers_below(below, facts)
+        else:
+            plot.show(
+                figures.grid(
+                    tiles,
+                    columns=len(order),
+                    axes=pair_axes(),
+                    outline=(query, key),
+                    height=height(320, 310),
+                    narrow=session.lectures(),
+                ),
+                key="scaling-own",
+                alt=_("The same weights with four divisors, side by side on one colour scale."),
+            )
     with idea("numbers"):
-        _numbers(facts)
+        if not small:
+            _numbers(facts)
         _summary(facts["none"], facts["sqrt_d_k"], query)
+
+
+def _pick(_number: int, pick: Pick) -> None:
+    session.pin(pick.row, pick.col)
 
 
 def width() -> None:
@@ -110,25 +125,42 @@ def _facts(result: Trace, head: int, query: int) -> dict[str, float]:
     }
 
 
-def _numbers(facts: dict[Divisor, dict[str, float]]) -> None:
-    """The four numbers of each picture, in a column below it."""
-    names = {
+def _names() -> dict[str, str]:
+    """What the four numbers are."""
+    return {
         "spread": _("spread of scores"),
         "largest": _("largest weight"),
         "entropy": _("entropy, bits"),
         "jacobian": _("Jacobian norm"),
     }
-    meaning = _(
+
+
+def _meaning() -> str:
+    return _(
         "Spread: the standard deviation of all scores of this head. The others belong to the "
         "pinned query's row. Entropy: 0 when one key gets all, log₂ n when all get the same. "
         "Jacobian norm (Frobenius): how much the weights move when a score moves; at 0 no "
         "gradient gets through softmax."
     )
+
+
+def _numbers_below(
+    columns: Sequence[DeltaGenerator], facts: dict[Divisor, dict[str, float]]
+) -> None:
+    """The four numbers of each matrix, with their names, in its own column."""
+    for number, (column, fact) in enumerate(zip(columns, facts.values(), strict=True)):
+        lines = [f":small[{name} **{_written(key, fact[key])}**]" for key, name in _names().items()]
+        column.markdown(_LINE.join(lines), help=None if number else _meaning())
+
+
+def _numbers(facts: dict[Divisor, dict[str, float]]) -> None:
+    """The four numbers of each picture, in a column below it."""
+    names = _names()
     if session.lectures():  # one below the other, each with its name
         _table(names, facts)
         return
     first, *cells = st.columns(_COLUMNS, gap=None)
-    first.markdown(_LINE.join(f":small[{name}]" for name in names.values()), help=meaning)
+    first.markdown(_LINE.join(f":small[{name}]" for name in names.values()), help=_meaning())
     for cell, fact in zip(cells, facts.values(), strict=False):
         cell.markdown(
             _LINE.join(f"**{_written(name, fact[name])}**" for name in names),

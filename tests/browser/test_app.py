@@ -27,12 +27,12 @@ DRAWN = {
     "tokens": ".st-key-token-vectors [role=grid]",
     "projections": ".st-key-projection [role=grid]:visible",
     "heatmap": ".st-key-page [role=grid]:visible",
-    "scaling": ".st-key-scaling-own .js-plotly-plot .heatmaplayer image",
+    "scaling": ".st-key-scaling-own .heatmaplayer image, .st-key-scaling-own-3 [role=grid]",
     "learning": ".st-key-race-weights .js-plotly-plot .heatmaplayer image",
     "masks": ".st-key-mask-two .js-plotly-plot .heatmaplayer image",
     "dot": ".st-key-page [data-testid=stBidiComponentIsolated]",
     "softmax": ".st-key-page .js-plotly-plot .main-svg",
-    "heads": ".st-key-heads-grid .js-plotly-plot .heatmaplayer image",
+    "heads": ".st-key-heads-grid .heatmaplayer image, [class*=st-key-heads-grid-] [role=grid]",
     "code": ".st-key-code-text code",
     "summary": ".st-key-summary-pipeline .js-plotly-plot .main-svg",
 }
@@ -162,6 +162,17 @@ def pictures(page: Page, key: str) -> list[np.ndarray]:
     return [np.array(one, dtype=float) for one in found]
 
 
+def side_by_side(page: Page, place: str) -> list[np.ndarray]:
+    """The numbers of matrices that stand side by side."""
+    grids = page.locator(f'[class*="st-key-{place}-"] [role=grid]')
+    return [np.array(rows, dtype=float) for rows in grids.evaluate_all(READ_CELLS)]
+
+
+def rings(page: Page, place: str, count: int = 4) -> set[tuple[str | None, ...] | None]:
+    """The outlines of matrices that stand side by side."""
+    return {ring(page, f"{place}-{number}") for number in range(count)}
+
+
 def outlines(page: Page, key: str) -> list[tuple[float, float]]:
     """The (row, column) of every outlined cell of a Plotly figure."""
     read = """figure => figure.layout.shapes.filter((one) => one.xref !== 'paper')
@@ -241,8 +252,8 @@ def test_a_deep_link_on_a_cold_server(
     for key in ("preset", "head", "option-lang"):
         expect(control(page, key)).to_be_visible()
     expect(page.locator(UNDO)).to_be_visible()
-    weights = trace(RELATIONS).weights
-    assert all(near(*pair) for pair in zip(pictures(page, "heads-grid"), weights, strict=True))
+    for head, weights in enumerate(trace(RELATIONS).weights):
+        shows(page, f"heads-grid-{head}", 0, weights)
 
 
 def every_page(visit: Visit, **options: Any) -> Iterator[tuple[str, Page]]:
@@ -334,13 +345,28 @@ def test_heads_and_scaling_draw_the_trace(visit: Visit) -> None:
     now = presets.random(("the", "cat", "the", "dog"), seed=4, d_model=8, num_heads=2)
     page = visit("heads", now)
     assert all(
-        near(*pair) for pair in zip(pictures(page, "heads-grid"), trace(now).weights, strict=True)
+        near(*pair)
+        for pair in zip(side_by_side(page, "heads-grid"), trace(now).weights, strict=True)
     )
     turn_to(page, "scaling")
     head = int(parameters(page)["head"])
     divisors = ("none", "sqrt_d_k", "d_k", "sqrt_d_model")
     arms = [trace(now.with_(divisor=name)).weights[head] for name in divisors]
-    assert all(near(*pair) for pair in zip(pictures(page, "scaling-own"), arms, strict=True))
+    assert all(near(*pair) for pair in zip(side_by_side(page, "scaling-own"), arms, strict=True))
+
+
+LONG = presets.random(tuple(f"word{i}" for i in range(13)), seed=4, d_model=8, num_heads=2)
+
+
+def test_longer_sentences_are_pictures_on_one_scale(visit: Visit) -> None:
+    page = visit("heads", LONG)
+    assert all(
+        near(*pair) for pair in zip(pictures(page, "heads-grid"), trace(LONG).weights, strict=True)
+    )
+    click_cell(page, "heads-grid", 1, 7, 2)
+    in_address(page, head="1", q="7", k="2")
+    until(lambda: outlines(page, "heads-grid"), lambda found: found == [(7, 2)] * 2)
+    turn_to(page, "scaling")
     ranges = page.locator(".st-key-scaling-own .js-plotly-plot").evaluate(
         """figure => figure._fullData.filter((one) => one.type === 'heatmap')
           .map((one) => [one.zmin, one.zmax])"""
@@ -449,10 +475,8 @@ def test_a_sentence_outlives_pages_and_reload(visit: Visit) -> None:
     edited = edit.set_tokens(RELATIONS, ["the", "dog", "chases", "the", "cat"])
     shows(page, "token-vectors", 0, edited.token_vectors)
     turn_to(page, "heads")
-    assert all(
-        near(*pair)
-        for pair in zip(pictures(page, "heads-grid"), trace(edited).weights, strict=True)
-    )
+    for head, weights in enumerate(trace(edited).weights):
+        shows(page, f"heads-grid-{head}", 0, weights)
     turn_to(page, "tokens")
     shows(page, "token-vectors", 0, edited.token_vectors)
     expect(control(page, "sentence").locator("input")).to_have_value("the dog chases the cat")
@@ -485,9 +509,9 @@ def test_the_pinned_pair_follows_through_all_pages(visit: Visit) -> None:
     cell(page, "weights", 0, 3, 5).click()
     in_address(page, q="3", k="5")
     turn_to(page, "heads")
-    until(lambda: outlines(page, "heads-grid"), lambda found: set(found) == {(3, 5)})
+    until(lambda: rings(page, "heads-grid"), lambda found: found == {("3", "5")})
     turn_to(page, "scaling")
-    until(lambda: outlines(page, "scaling-own"), lambda found: set(found) == {(3, 5)})
+    until(lambda: rings(page, "scaling-own"), lambda found: found == {("3", "5")})
     turn_to(page, "projections")
     until(lambda: ring(page, "projection", PRODUCT), lambda found: found and found[0] == "3")
     for name, key in (("start", "start-query"), ("tokens", "token-choice")):
@@ -504,9 +528,9 @@ def test_the_pinned_pair_follows_through_all_pages(visit: Visit) -> None:
 def test_a_click_on_a_cell_of_a_head_is_seen_on_other_pages(visit: Visit) -> None:
     page = visit("heads", RELATIONS)
     in_address(page, head="2")
-    click_cell(page, "heads-grid", 3, 7, 2)
+    cell(page, "heads-grid-3", 0, 7, 2).click()
     in_address(page, head="3", q="7", k="2")
-    until(lambda: outlines(page, "heads-grid"), lambda found: found == [(7, 2)] * 4)
+    until(lambda: rings(page, "heads-grid"), lambda found: found == {("7", "2")})
     turn_to(page, "heatmap")
     shows(page, "weights", 0, trace(RELATIONS).weights[3])
     assert ring(page, "weights") == ("7", "2")

@@ -301,11 +301,8 @@ def test_equal_words_stay_apart(page):
     app = opened(page, presets.random(("the", "cat", "the"), d_model=4, num_heads=2), q=2)
     labels = ["the·0", "cat·1", "the·2"]
     rows = [panel["rows"] for panel in panels(app)]
-    ticks = [tick_texts(chart, "yaxis") for chart in charts(app)]
-    if page in ("tokens", "projections", "heatmap"):
+    if page != "start":
         assert labels in rows
-    elif page != "start":
-        assert [plotly(label) for label in labels] in ticks
     for group in app.get("button_group"):
         if plain(group.key) in ("start-query", "token-choice"):
             assert group.options == [literal(label) for label in labels]
@@ -322,7 +319,8 @@ def test_hard_tokens(page, name):
     assert experiment(app) == now
     assert notices(app) == []
     labels = list(now.labels())
-    if page in ("tokens", "projections", "heatmap"):
+    small = len(labels) <= 12  # side by side with numbers; longer ones are a picture
+    if page in ("tokens", "projections", "heatmap") or (small and page != "start"):
         assert labels in [panel["rows"] for panel in panels(app)]
     elif page in ("scaling", "heads"):
         chart = charts(app)[0]
@@ -410,10 +408,9 @@ def test_heads_with_equal_weights_are_both_shown():
         for name in ("w_q", "w_k", "w_v")
     }
     app = opened("heads", two.with_(**same))
-    drawn = [part for part in charts(app)[0]["data"] if part["type"] == "heatmap"]
-    assert len(drawn) == 2
-    assert drawn[0]["z"] == drawn[1]["z"]
-    assert drawn[0]["xaxis"] != drawn[1]["xaxis"]
+    first, second = panels(app)
+    assert first["values"] == second["values"]
+    assert first["title"] != second["title"]
     head = control(app, "head")
     assert len(head.options) == len(set(head.options)) == 2
 

@@ -8,7 +8,19 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
-from test_pages import charts, control, experiment, fine, keys, opened, press, texts, view
+from test_pages import (
+    charts,
+    control,
+    experiment,
+    fine,
+    keys,
+    opened,
+    panels,
+    press,
+    texts,
+    values,
+    view,
+)
 
 from core import edit, link, presets
 from core.experiment import Experiment
@@ -70,13 +82,17 @@ def says(app: AppTest, *numbers: str) -> bool:
 
 
 def below_the_pictures(app: AppTest) -> np.ndarray:
-    """The numbers under the pictures: a row for each picture."""
-    lines = [text.split("  \n") for text in texts(app) if "  \n" in text]
+    """The numbers under the matrices, or under the pictures: a row for each."""
     names = ("spread of scores", "largest weight", "entropy, bits", "Jacobian norm")
-    assert lines[0] == [f":small[{name}]" for name in names]
-    pictures = [[number.strip("*") for number in column] for column in lines[1:]]
-    assert all(largest.endswith("%") for _spread, largest, *_more in pictures)
-    return np.array([[read(number.rstrip("%")) for number in column] for column in pictures])
+    lines = [text.split("  \n") for text in texts(app) if "  \n" in text]
+    if lines[0] == [f":small[{name}]" for name in names]:
+        columns = [[number.strip("*") for number in column] for column in lines[1:]]
+    else:  # each with its name
+        found = [[re.fullmatch(r":small\[(.*) \*\*(.*)\*\*\]", one) for one in c] for c in lines]
+        assert [[one[1] for one in column if one] for column in found] == [list(names)] * 4
+        columns = [[one[2] for one in column if one] for column in found]
+    assert all(largest.endswith("%") for _spread, largest, *_more in columns)
+    return np.array([[read(number.rstrip("%")) for number in column] for column in columns])
 
 
 def read(number: str) -> float:
@@ -111,7 +127,8 @@ def same_below(app: AppTest, now: Experiment, head: int, query: int) -> None:
 def test_every_step_opens(preset, why):
     app = own(preset=preset, why=why)
     assert control(app, "option-why").value == why
-    assert len(charts(app)) == {"own": 1, "spread": 2, "learning": 1}.get(why, 0)
+    assert len(charts(app)) == {"spread": 2, "learning": 1}.get(why, 0)
+    assert len(panels(app)) == {"own": 4}.get(why, 0)
     assert not any("nan" in text for text in texts(app) if why != "overflow")
     assert not any("{" in text for text in texts(app)), "a field was not filled in"
 
@@ -160,14 +177,25 @@ def test_a_row_with_no_key_left():
     assert below_the_pictures(app)[:, 1:].tolist() == [[0, 0, 0]] * 4
 
 
-def test_the_pictures_are_the_weights_with_each_divisor():
+def test_the_matrices_are_the_weights_with_each_divisor():
     now = presets.build("article-numbers")
-    drawn = [one for one in charts(own(now))[0]["data"] if one["type"] == "heatmap"]
+    drawn = panels(own(now))
+    assert len(drawn) == 4
+    for one, divisor in zip(drawn, DIVISORS, strict=True):
+        assert one["scale"] == "weights"
+        np.testing.assert_array_equal(values(one), trace(now.with_(divisor=divisor)).weights[0])
+
+
+def test_a_longer_sentence_is_four_pictures_on_one_scale():
+    now = presets.random(tuple(f"word{i}" for i in range(13)))
+    app = own(now, q=12)
+    drawn = [one for one in charts(app)[0]["data"] if one["type"] == "heatmap"]
     assert len(drawn) == 4
     for one, divisor in zip(drawn, DIVISORS, strict=True):
         weights = trace(now.with_(divisor=divisor)).weights[0]
-        np.testing.assert_allclose(numbers(one["z"]).reshape(4, 4), weights, atol=1e-6)
+        np.testing.assert_allclose(numbers(one["z"]).reshape(13, 13), weights, atol=1e-6)
         assert (one["zmin"], one["zmax"]) == (0, 1)
+    same_below(app, now, 0, 12)
 
 
 @pytest.mark.parametrize(("preset", "d_k"), [("random", 64), ("article-numbers", 16)])

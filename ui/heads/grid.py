@@ -5,10 +5,12 @@ import streamlit as st
 
 from core.heads import NAMED_FROM, HeadFacts, head_facts, job
 from core.trace import trace
-from ui import describe, figures, plot, session
+from ui import describe, figures, plot, session, side_by_side
 from ui.heads.names import head_name, job_name
 from ui.ideas import height
 from ui.language import _, decimal, percent
+from ui.literal import literal
+from ui.matrix import Pick
 from ui.panels import pair_axes
 from ui.tiles import weights_tile
 
@@ -23,25 +25,32 @@ def grid() -> None:
     facts = head_facts(result.weights, result.allowed)
     count = experiment.num_heads
     columns = count if count <= 5 else (count + 1) // 2 if count <= 12 else 8
-    plot.show(
-        figures.grid(
-            [
-                weights_tile(experiment, result, t, title=_title(t, short=columns > 5))
-                for t in range(count)
-            ],
-            columns=columns,
-            axes=pair_axes(),
-            outline=(query, key),
-            height=height(430 if count <= columns else 520, 345),
-            notes=[_notes(facts, t, short=columns > 5) for t in range(count)],
-            narrow=session.lectures(),
-            clickable=True,
-        ),
-        key=_KEY,
-        on_select=_click,
-        selection_mode="points",
-        alt=describe.heads_alt(experiment, result, query),
-    )
+    tiles = [
+        weights_tile(experiment, result, t, title=_title(t, short=columns > 5))
+        for t in range(count)
+    ]
+    notes = [_notes(facts, t, short=columns > 5) for t in range(count)]
+    if side_by_side.fits(tiles):
+        below = side_by_side.weights(_KEY, tiles, _pick, max_height=345)
+        for column, lines in zip(below, notes, strict=True):
+            column.caption("  \n".join(map(literal, lines)))
+    else:
+        plot.show(
+            figures.grid(
+                tiles,
+                columns=columns,
+                axes=pair_axes(),
+                outline=(query, key),
+                height=height(430 if count <= columns else 520, 345),
+                notes=notes,
+                narrow=session.lectures(),
+                clickable=True,
+            ),
+            key=_KEY,
+            on_select=_click,
+            selection_mode="points",
+            alt=describe.heads_alt(experiment, result, query),
+        )
     if session.lectures():
         return
     st.caption(
@@ -52,6 +61,11 @@ def grid() -> None:
             share=percent(NAMED_FROM),
         )
     )
+
+
+def _pick(head: int, pick: Pick) -> None:
+    session.set_head(head)
+    session.pin(pick.row, pick.col)
 
 
 def _click() -> None:
