@@ -25,7 +25,7 @@ def enlarged(figure: go.Figure) -> go.Figure:
         if "texttemplate" in trace and not _has_room(trace, layout):
             del trace["texttemplate"], trace["textfont"]
         if trace.get("mode") == "markers+text" and trace.get("text") is not None:
-            _thin_points(trace)
+            _thin_points(trace, layout["xaxis"])
         _enlarge(trace)
     for note in layout.get("annotations", ()):
         # A title loses what is not in bold, its shape: there is no room for both.
@@ -54,15 +54,22 @@ def _thin(axis: dict[str, Any], length: float) -> None:
     axis["tickvals"], axis["ticktext"] = axis["tickvals"][::every], axis["ticktext"][::every]
 
 
-def _thin_points(trace: dict[str, Any]) -> None:
-    """The same for texts at points in a row; what is in bold stays."""
+def _thin_points(trace: dict[str, Any], axis: dict[str, Any]) -> None:
+    """The same for texts at points in a row; what is in bold stays, and the ends have room."""
     texts = list(trace["text"])
-    longest = max(len(part) for text in texts for part in str(text).split("<br>"))
-    every = math.ceil(longest * _LETTER * len(texts) / _WIDTH)
+    longest = max(len(part) for text in texts for part in _plain(text).split("<br>"))
+    slots = (longest + 1) * _LETTER * len(texts) / _WIDTH  # that a text takes
+    every = math.ceil(slots)
+    left, right = axis["range"]
+    axis["range"] = [min(left, -slots / 2), max(right, len(texts) - 1 + slots / 2)]
     trace["text"] = [
         text if i % every == 0 or str(text).startswith("<b>") else ""
         for i, text in enumerate(texts)
     ]
+
+
+def _plain(text: Any) -> str:
+    return str(text).removeprefix("<b>").removesuffix("</b>")
 
 
 def _enlarge(part: Any) -> None:
