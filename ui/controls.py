@@ -118,7 +118,7 @@ def steps(name: str, label: str, names: Mapping[str, str], default: str) -> str:
         (forward, "chevron_right", _("Next step"), place + 1),
     ):
         column.button(
-            " ",
+            explanation,
             key=f"{name}-{icon}",
             icon=f":material/{icon}:",
             help=explanation,

@@ -18,6 +18,8 @@ def streamlit_texts() -> str:
         '[data-testid="stFileUploaderDropzone"] button p': _("Upload"),
         '[data-testid="stFileUploaderDropzoneInstructions"] span': limit,
         '[data-testid="InputInstructions"]': _("Press Enter to apply"),
+        '[data-testid="stSkipToContent"]': _("Skip to main content"),
+        'kbd[aria-label="Shortcut Space"]': _("space bar"),
     }
     rules = [
         f"{place} {{ font-size: 0 !important; }}\n"

@@ -258,7 +258,8 @@ def overflow() -> None:
         for name, row in rows.items()
     ]
     with st.container(key="numbers-overflow"):
-        st.markdown("\n".join(["| word | a | b | c |", "|---|---:|---:|---:|", *lines]))
+        header = f"| {_('words')} | a | b | c |"
+        st.markdown("\n".join([header, "|---|---:|---:|---:|", *lines]))
     st.caption(
         _("nan means “not a number”: ∞ ÷ ∞. The last two rows agree: only differences count.")
     )

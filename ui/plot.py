@@ -41,7 +41,7 @@ def show(
         shown = painted(shown, palette_choice.current())
         st.plotly_chart(shown, key=key, alt=alt, config={"displayModeBar": False}, **how)
         if st.button(
-            " ",
+            _("Its numbers, as a table and to take away"),
             key=f"more-{key}",
             icon=":material/table_view:",
             help=_("Its numbers, as a table and to take away"),

@@ -1,5 +1,7 @@
 """The link of what is on screen, to copy, and as a code for a room to scan."""
 
+import base64
+import html
 import io
 from collections.abc import Mapping
 from functools import partial
@@ -23,7 +25,7 @@ _MAX_SCANNED = 1200  # characters; a finer code cannot be read from the last row
 def button() -> None:
     """Draw the button that opens the link."""
     if st.button(
-        " ",
+        _("Share what is on screen"),
         key="share",
         icon=":material/share:",
         help=_("Share what is on screen"),
@@ -105,7 +107,11 @@ def show_link(link: str) -> None:
     """A link to copy, and as a code to scan."""
     st.code(link, language=None, wrap_lines=True, height=120)
     if len(link) <= _MAX_SCANNED:
-        st.image(code(link), width=300)
+        picture = base64.b64encode(code(link).encode()).decode()
+        alt = html.escape(_("The same link, as a code to scan"))
+        st.html(
+            f'<img width="300" alt="{alt}" src="data:image/svg+xml;base64,{picture}">', width=300
+        )
     else:
         st.caption(_("Too long for a code that a phone can read: copy the link."))
     if urlsplit(link).hostname in ("localhost", "127.0.0.1"):

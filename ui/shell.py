@@ -106,8 +106,7 @@ def _fragment(
     lectures = session.lectures()
     pinned = _pinned() if heads and not own_heading and _shows_answer(asked) else ""
     drawn.begin(own_heading or _(lede), pinned)
-    if lectures:
-        frame.style()
+    frame.style()
     with st.container(key="page", gap="small"):
         if lectures:
             frame.head(own_heading or _(lede), pinned)
@@ -219,7 +218,8 @@ def _fixed_corner() -> None:
         key="corner", horizontal=True, vertical_alignment="center", gap=None, wrap=False
     ):
         _tools()
-        with st.popover(" ", icon=":material/palette:", help=_("Colours"), type="tertiary"):
+        name = _("Colours")
+        with st.popover(name, icon=":material/palette:", help=name, type="tertiary"):
             palette_choice.choice()
         default = language.best_language(st.context.locale)
         controls.option("lang", "Language / 语言", LANGUAGES, default)
@@ -261,7 +261,7 @@ def _history_buttons() -> None:
         (_("Reset to the preset or file"), ":material/restart_alt:", session.reset, True),
     ):
         st.button(
-            " ",
+            name,
             key=f"button-{icon}",
             icon=icon,
             help=name,

@@ -6,7 +6,8 @@ STYLE = """
 .st-key-corner { position: fixed; top: .45rem; right: 1.4rem; z-index: 1000000; width: auto; }
 .st-key-corner button[kind="tertiary"] { padding: 0 .25rem; }
 .st-key-page { gap: .6rem !important; }
-.st-key-page-title { min-height: 2.2rem; }
+/* Nothing in it scrolls, so that it is no stop for the keyboard. */
+.st-key-page-title { min-height: 2.2rem; overflow-y: hidden; }
 /* A notice moves nothing: whoever was about to click a cell still hits it. */
 [data-testid="stLayoutWrapper"]:has(> .st-key-notices) {
   position: fixed; bottom: 1rem; left: 50%; transform: translateX(-50%); z-index: 999999;
@@ -38,6 +39,23 @@ STYLE = """
   color: light-dark(#0b57a4, #7ab8f5) !important;
 }
 .st-key-page .katex-display { overflow-y: hidden; padding-right: 4px; }
+/* A button that shows an icon alone is wide enough for a finger. */
+:is(.st-key-corner, .st-key-page-head, .st-key-lecture-way, .st-key-lecture-list,
+  .st-key-soft-reset, [class*="st-key-more-"], [class*="-chevron_"])
+  button[kind="tertiary"] { min-width: 1.5rem; }
+/* It has its name for whoever does not see it. */
+:is(.st-key-corner, .st-key-page-head, .st-key-lecture-way, .st-key-lecture-list,
+  .st-key-soft-reset, [class*="st-key-more-"], [class*="-chevron_"])
+  button[kind="tertiary"] [data-testid="stMarkdownContainer"] {
+  position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+  white-space: nowrap;
+}
+/* A link to each heading is one more stop for the keyboard; the address holds all there is. */
+:is(.st-key-page, [role="dialog"]) [data-testid="stHeaderActionElements"] { display: none; }
+/* Streamlit marks a link that has the focus by a faint grey alone. */
+.stApp a:focus-visible {
+  outline: 2px solid light-dark(#2563a8, #6aa9e9) !important; outline-offset: -2px;
+}
 /* The steps of the summary lie close together. */
 .st-key-summary-steps [data-testid="stPageLink"] a { padding: 0 .4rem; min-height: 1.6rem; }
 /* Numbers that belong to a picture above them. */
@@ -62,9 +80,10 @@ STYLE = """
 .st-key-page .js-plotly-plot pattern [stroke="rgb(119, 119, 118)"] {
   stroke: currentColor !important;
 }
-/* Whoever asks their machine for less motion gets none of Streamlit's. */
+/* Whoever asks their machine for less motion gets none of Streamlit's; lists and hints that open
+   lie outside of the app. */
 @media (prefers-reduced-motion: reduce) {
-  .stApp *, [role="dialog"] * {
+  *, ::before, ::after {
     animation: none !important; transition: none !important; scroll-behavior: auto !important;
   }
 }
@@ -111,7 +130,7 @@ LECTURE = """
   .st-key-page :is(.st-key-idea-words, .st-key-idea-task, .st-key-idea-why, .st-key-idea-found,
     [class*="st-key-idea-said"]) :is(p, th, td) { font-size: 1.25rem; line-height: 1.5; }
   .st-key-page [data-testid="stElementContainer"].st-key-lecture-keys,
-  .st-key-page .st-key-lecture-keys { position: absolute; }
+  .st-key-page .st-key-lecture-keys { position: absolute; width: 1px; }
   .st-key-page .katex { font-size: 1.7em; }
   .st-key-page :is(code, code *) { font-size: .86rem !important; }
   .st-key-numbers-code .katex { font-size: 1.45em; }

@@ -10,7 +10,7 @@ from core.lecture import MAX_NAME, Lecture
 from core.link import MAX_LENGTH
 from ui import controls, session, share
 from ui.language import _
-from ui.lecture import place, prepared
+from ui.lecture import place, prepared, ready
 from ui.lecture.walk import PAGES
 from ui.literal import literal
 
@@ -27,7 +27,7 @@ def button(titles: Mapping[str, str]) -> None:
         The pages with their titles in the reader's language.
     """
     if st.button(
-        " ",
+        _("Lecture mode"),
         key="lecture-open",
         icon=":material/co_present:",
         help=_("Lecture mode"),
@@ -103,9 +103,18 @@ def _list(made: Lecture, titles: Mapping[str, str]) -> None:
         st.caption(
             _(
                 "Set up a page as you want to show it, with sentence, head, pinned pair and all, "
-                "and add it here. Then the next one."
+                "and add it here. Then the next one. Or begin with one of these:"
             )
         )
+        with st.container(horizontal=True, gap="small"):
+            for name, label in ready.names().items():
+                st.button(
+                    label,
+                    key=f"lecture-ready-{name}",
+                    icon=":material/playlist_add:",
+                    on_click=prepared.change,
+                    args=(lambda _now, name=name: ready.lecture(name),),
+                )
         return
     with st.container(
         key="lecture-list",
@@ -137,7 +146,7 @@ def _entitle(at: int, title: str) -> None:
 
 def _act(at: int, name: str, explanation: str, icon: str, make: object, possible: bool) -> None:
     st.button(
-        " ",
+        explanation,
         key=f"lecture-{name}-{at}",
         icon=f":material/{icon}:",
         help=explanation,

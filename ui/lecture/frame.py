@@ -11,7 +11,13 @@ from ui.style import LECTURE
 
 
 def style() -> None:
-    """The look of a lecture screen, and which idea is on it."""
+    """The look of a lecture screen, and which idea is on it; outside of a lecture no style.
+
+    It is drawn always: Streamlit keeps a style that a fragment drew once and then no more.
+    """
+    if not session.lectures():
+        st.html("<style></style>")
+        return
     shown = place.idea()
     st.html(LECTURE + (only(shown) if shown else ""))
 
@@ -38,7 +44,7 @@ def head(heading: str, pinned: str) -> None:
             st.markdown(f"{at + 1}\u202f/\u202f{count}", width="content")
             _button("next", "chevron_right", _("On: → or Page Down"), True, 1)
             st.button(
-                " ",
+                _("Leave lecture mode"),
                 key="lecture-end",
                 icon=":material/close:",
                 help=_("Leave lecture mode"),
@@ -53,7 +59,7 @@ def head(heading: str, pinned: str) -> None:
 
 def _button(name: str, icon: str, explanation: str, possible: bool, by: int) -> None:
     st.button(
-        " ",
+        explanation,
         key=f"lecture-{name}",
         icon=f":material/{icon}:",
         help=explanation,

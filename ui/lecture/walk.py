@@ -44,7 +44,7 @@ STOPS = (
     Stop("dot", {"dot": ""}, ("plane", "numbers"), pair=False),
     Stop("dot", {"dot": "people"}, ("people", "arrows"), pair=False),
     Stop("dot", {"dot": "dimensions"}, pair=False),
-    Stop("dot", {"dot": "attention"}, ("row", "terms", "why")),
+    Stop("dot", {"dot": "attention"}, ("row", "sum", "terms", "why")),
     Stop("scaling", {"why": ""}, ("pictures", "numbers")),
     Stop("scaling", {"why": "spread"}, ("law", "scores", "words"), pair=False),
     Stop("scaling", {"why": "learning"}, ("curves", "words"), pair=False),

@@ -70,7 +70,7 @@ def choose(*, shown: bool = True) -> Row | None:
     row = _begun(session.option("scores", tuple(names), "article"))
     if shown and row is not None:
         st.button(
-            " ",
+            _("Scores as they were at first"),
             key="soft-reset",
             icon=":material/restart_alt:",
             help=_("Scores as they were at first"),
