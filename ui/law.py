@@ -258,7 +258,7 @@ def overflow() -> None:
         for name, row in rows.items()
     ]
     with st.container(key="numbers-overflow"):
-        header = f"| {_('words')} | a | b | c |"
+        header = "| " + _("words") + " | a | b | c |"
         st.markdown("\n".join([header, "|---|---:|---:|---:|", *lines]))
     st.caption(
         _("nan means “not a number”: ∞ ÷ ∞. The last two rows agree: only differences count.")

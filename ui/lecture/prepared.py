@@ -29,7 +29,9 @@ def begin() -> None:
         session.notify(language.sentence(refusal))
     place = current()
     if place is not None and not session.address_names_experiment():
+        idea = session.chosen(IDEA)
         open_step(place)
+        session.set_option(IDEA, "", idea)  # a reload in the middle of a step
 
 
 def lecture_on_hand() -> Lecture:
