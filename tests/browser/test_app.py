@@ -644,7 +644,7 @@ def test_hostile_words_are_text_on_every_page(visit: Visit) -> None:
 def upload(page: Page, name: str, data: bytes) -> None:
     field = page.locator(".st-key-upload input[type=file]")
     if field.count() == 0:
-        page.locator("[data-testid=stPopover] button").first.click()
+        page.locator(".st-key-page [data-testid=stPopover] button").first.click()
     field.set_input_files({"name": name, "mimeType": "text/csv", "buffer": data})
 
 
@@ -677,7 +677,7 @@ def test_an_upload_counts_once_and_a_bad_one_changes_nothing(visit: Visit) -> No
 def test_a_saved_file_can_be_opened_again(visit: Visit) -> None:
     now = edit.set_cell(RELATIONS, "w_k", 1, 1, -3)
     page = visit("tokens", now)
-    page.locator("[data-testid=stPopover] button").first.click()
+    page.locator(".st-key-page [data-testid=stPopover] button").first.click()
     with page.expect_download() as saved:
         page.locator("[data-testid=stDownloadButton] button").nth(1).click()
     content = saved.value.path().read_bytes()
