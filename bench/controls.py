@@ -68,6 +68,7 @@ class Group:
 
 PAGE = ".st-key-page"
 FIGURES: Watch = [("images", PAGE)]
+MATRICES: Watch = [("cells", PAGE)]
 WORDS: Watch = [("text", ".st-key-arithmetic"), ("cells", ".st-key-arithmetic")]
 PICKED = {"outline": OUTLINE, "arithmetic": ARITHMETIC}
 
@@ -160,7 +161,7 @@ def _step() -> Control:
         lambda page, turn: _button(
             page, f"stage-chevron_{'left' if turn % 6 < 3 else 'right'}"
         ).click(),
-        {"matrices": [("cells", PAGE)]},
+        {"matrices": MATRICES},
         {},
     )  # fmt: skip
 
@@ -177,7 +178,7 @@ def _undo() -> Control:
         lambda page, turn: _button(
             page, f"button--material-{'undo' if turn % 8 < 4 else 'redo'}-"
         ).click(),
-        {"figure": FIGURES},
+        {"matrices": MATRICES},
         {},
     )  # fmt: skip
 
@@ -223,7 +224,7 @@ GROUPS = (
                 "positions, off and on",
                 "click",
                 _choose("positions", 0, 1),
-                {"matrices": [("cells", PAGE)]},
+                {"matrices": MATRICES},
                 {},
             ),
             _rename(),

@@ -143,6 +143,9 @@ def _matrices(experiment: Experiment, result: Trace) -> None:
     panels = Panels(experiment, result, session.head())
     on = experiment.positions != "off"
     left, right = columns([1, 1], ("vectors", "positions")) if on else (idea("vectors"), None)
+    if not on and session.lectures():
+        with idea("positions"):
+            st.markdown(_("Positions are off: X is the word vectors as they are."))
     tall = height(320, 318)
     with left:
         matrix_product(

@@ -18,6 +18,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from core import files, link, presets
+from core.presets.views import first_view
 from core.trace import trace
 
 PROBE = Path(__file__).parent / "apps" / "matrix_probe.py"
@@ -436,16 +437,17 @@ def test_a_matrix_lights_what_it_was_made_from(app: Show, alone: Callable[[bytes
 def test_a_picture_is_drawn_and_hovers_without_network(
     app: Show, alone: Callable[[bytes], Page]
 ) -> None:
-    content = shared(app("heads", preset="relations-en"))["heads.html"][1]
+    content = shared(app("masks", preset="relations-en"))["masks.html"][1]
     assert len(content) < 5_000_000
     page = alone(content)
     picture = page.locator(".picture").first
     expect(picture.locator(".heatmaplayer image").first).to_be_visible(timeout=15_000)
-    assert "it·8" in (picture.get_attribute("aria-label") or "")
+    assert "without a mask" in (picture.get_attribute("aria-label") or "")
     read = """figure => figure._fullData.find((one) => one.type === 'heatmap').z
       .map((row) => [...row])"""
     weights = np.array(picture.evaluate(read), dtype=float)
-    np.testing.assert_allclose(weights, trace(RELATIONS).weights[0], atol=1e-12)
+    head = first_view(RELATIONS).head
+    np.testing.assert_allclose(weights, trace(RELATIONS).weights[head], atol=1e-6)
     cell = picture.locator(".heatmaplayer image").first.bounding_box()
     assert cell is not None
     page.mouse.move(cell["x"] + cell["width"] / 2, cell["y"] + cell["height"] / 2)
@@ -458,8 +460,8 @@ def test_a_picture_is_drawn_and_hovers_without_network(
 def test_hostile_words_do_nothing_in_the_page(app: Show, alone: Callable[[bytes], Page]) -> None:
     words = ("</script><script>window.bad=1</script>", "<img src=x onerror=bad=1>", "&lt;", '"')
     experiment = presets.random(words, d_model=4, num_heads=2)
-    found = shared(app("heads", preset="random", x=link.to_link(experiment)))
-    content = found["heads.html"][1]
+    found = shared(app("masks", preset="random", x=link.to_link(experiment)))
+    content = found["masks.html"][1]
     page = alone(content)
     expect(page.locator(".picture .main-svg").first).to_be_visible(timeout=15_000)
     assert page.evaluate("window.bad") is None

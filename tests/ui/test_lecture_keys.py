@@ -20,7 +20,22 @@ def message(client: Any = "a", query: Any = 0, key: Any = 0, heads: Any = 0, hea
 # ---- what a browser says ----
 
 NUMBERS = ("query", "key", "heads")
-NO_SUM = (None, True, False, 1.0, 0.5, float("nan"), "1", "", [], [1], {}, 1001, -1001, 10**400)
+NO_SUM = (
+    None,
+    True,
+    False,
+    1.0,
+    0.5,
+    float("nan"),
+    "1",
+    "",
+    [],
+    [1],
+    {},
+    1_000_001,
+    -1_000_001,
+    10**400,
+)
 
 
 def test_a_message_is_read_as_it_is() -> None:
@@ -62,7 +77,7 @@ def test_a_head_that_is_no_number_is_none(head: object) -> None:
     assert read(message(heads=1, head=head)) == Moved("a", heads=1, head=None)
 
 
-@pytest.mark.parametrize("sums", [(1000, 0), (0, 1000), (-1000, -1000)])
+@pytest.mark.parametrize("sums", [(1_000_000, 0), (0, 1_000_000), (-1_000_000, -1_000_000)])
 def test_a_long_lecture_is_still_heard(sums: tuple[int, int]) -> None:
     assert read(message("a", *sums)) == Moved("a", *sums)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 _KEY, _SEEN = "lecture-keys", "lecture:keys"
-_MOST = 1000  # moves in one message; a browser's message may say anything
+_MOST = 10**6  # moves in one message; a browser's message may say anything
 
 _mount = st.components.v2.component(
     "attention_keys", js=Path(__file__).with_name("keys.js").read_text(encoding="utf-8")
