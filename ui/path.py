@@ -51,8 +51,9 @@ def answer_next(page: str) -> bool:
 
 
 def ask_again() -> None:
-    """A lecture asks at each step anew."""
+    """A lecture asks anew on another page, whatever was guessed there before."""
     st.session_state[_READ] = set()
+    st.session_state[_GUESSES] = {}
 
 
 def ask(page: str, question: Question) -> None:

@@ -6,8 +6,8 @@ STYLE = """
 .st-key-corner { position: fixed; top: .45rem; right: 1.4rem; z-index: 1000000; width: auto; }
 .st-key-corner button[kind="tertiary"] { padding: 0 .25rem; }
 .st-key-page { gap: .6rem !important; }
-/* Nothing in it scrolls, so that it is no stop for the keyboard. */
-.st-key-page-title { min-height: 2.2rem; overflow-y: hidden; }
+/* Nothing in it scrolls, so that it is no stop for the keyboard; no letter's tail is cut. */
+.st-key-page-title { min-height: 2.2rem; overflow: visible !important; }
 /* A notice moves nothing: whoever was about to click a cell still hits it. */
 [data-testid="stLayoutWrapper"]:has(> .st-key-notices) {
   position: fixed; bottom: 1rem; left: 50%; transform: translateX(-50%); z-index: 999999;
@@ -95,11 +95,13 @@ STYLE = """
   .st-key-page-title { flex-wrap: wrap; }
   /* Pictures keep a width at which their words do not lie on each other, and scroll. */
   [class*="st-key-start-"]:has(.js-plotly-plot), .st-key-heads-grid, .st-key-scaling-own,
-  .st-key-law-learning, .st-key-soft-heat, .st-key-soft-curves,
+  .st-key-law-learning, .st-key-soft-heat, .st-key-soft-curves, .st-key-summary-pipeline,
+  .st-key-mask-two, .st-key-mask-ways,
   [class*="st-key-race-"]:has(.js-plotly-plot) { overflow-x: auto; }
   [class*="st-key-start-"]:has(.js-plotly-plot) > *, .st-key-heads-grid > *,
   .st-key-scaling-own > *, .st-key-law-learning > *,
-  .st-key-soft-heat > *, .st-key-soft-curves > *,
+  .st-key-soft-heat > *, .st-key-soft-curves > *, .st-key-summary-pipeline > *,
+  .st-key-mask-two > *, .st-key-mask-ways > *,
   [class*="st-key-race-"]:has(.js-plotly-plot) > * { min-width: 860px; }
 }
 </style>
@@ -123,6 +125,8 @@ LECTURE = """
   .st-key-page .stPlotlyChart > div { zoom: calc(1 / var(--lecture)); }
   .st-key-page .st-key-page-title { min-height: 1.8rem; padding-right: 9.5rem; }
   .st-key-page h1 { margin: 0; }
+  /* Steppers would take the room of the number. */
+  .st-key-page [data-testid="stNumberInput"] button { display: none; }
   .st-key-page .st-key-lecture-way { position: absolute; top: .1rem; right: .5rem; width: auto; }
   .st-key-page [class*="st-key-numbers-"] :is(th, td) { font-size: .86rem; }
   .st-key-page [class*="st-key-idea-"] { gap: .5rem; }

@@ -352,6 +352,7 @@ def stops(page: Page, key: str, *, first: bool) -> list[str]:
     raise AssertionError(f"There is no end: {held(page)}")
 
 
+@pytest.mark.thorough
 def test_no_page_traps_the_keyboard_and_each_stop_is_seen(visit: Visit) -> None:  # noqa: F811
     """On the way, in English: buttons have names, and pictures a text."""
     unseen: dict[str, list[str]] = {}
@@ -480,6 +481,7 @@ CONTROLS = """(theirs) => {
 }"""
 
 
+@pytest.mark.thorough
 def test_on_a_phone_all_is_in_reach_of_a_finger(visit: Visit) -> None:  # noqa: F811
     cut: dict[str, list[str]] = {}
     small: dict[str, list[str]] = {}
@@ -548,6 +550,7 @@ def too_faint(page: Page) -> list[str]:
     return [node["html"][:160] for one in found for node in one["nodes"]]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("palette", ["", "safe", "grey"])
 def test_contrast_in_each_palette(visit: Visit, palette: str) -> None:  # noqa: F811
     page = visit(parameters={"palette": palette} if palette else {}, **STILL)
@@ -719,6 +722,7 @@ def english(page: Page, allowed: Mapping[str, str]) -> list[str]:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("half", HALVES)
 def test_each_lesson_in_chinese(visit: Visit, half: str) -> None:  # noqa: F811
     """Pictures speak, matrices are labelled grids, and no English is left."""

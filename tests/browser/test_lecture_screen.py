@@ -255,6 +255,7 @@ def some_places() -> list[Place]:
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("experiment", [NUMBERS, THREE], ids=["article-numbers", "random"])
 def test_places_of_another_experiment_can_be_read(lecture: Open, experiment: Experiment) -> None:
     failed = []
@@ -340,6 +341,7 @@ def test_arrows_move_the_pinned_pair(lecture: Open) -> None:
     expect(page.locator(".st-key-page").get_by_text(label).first).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_arrows_stop_at_the_ends_of_the_sentence(lecture: Open) -> None:
     page = lecture("heatmap", THREE, words={"q": 0, "k": 2})
     page.keyboard.press("ArrowUp")
@@ -357,6 +359,7 @@ def test_a_digit_chooses_a_head(lecture: Open) -> None:
     in_address(page, head="3")
 
 
+@pytest.mark.thorough
 def test_the_pair_still_moves_on_the_next_page_and_after_a_reload(lecture: Open) -> None:
     page = lecture("heatmap", words={"stage": "output", "idea": "arithmetic"})
     page.keyboard.press("ArrowUp")
@@ -439,6 +442,7 @@ def test_arrows_on_a_slider_move_the_slider(lecture: Open) -> None:
     at(page, start + 1)
 
 
+@pytest.mark.thorough
 def test_keys_with_ctrl_or_alt_are_the_browsers(lecture: Open) -> None:
     page = lecture("heatmap")
     before = counter(page)[0]
@@ -448,6 +452,7 @@ def test_keys_with_ctrl_or_alt_are_the_browsers(lecture: Open) -> None:
     assert parameters(page)["q"] == str(QUERY)
 
 
+@pytest.mark.thorough
 def test_keys_do_nothing_outside_of_a_lecture(lecture: Open) -> None:
     page = lecture("heatmap", words={"lecture": ""})
     before = place(page)
@@ -460,6 +465,7 @@ def test_keys_do_nothing_outside_of_a_lecture(lecture: Open) -> None:
     assert not page.locator("html.lecture-dark").count()
 
 
+@pytest.mark.thorough
 def test_the_buttons_do_what_the_keys_do(lecture: Open) -> None:
     page = lecture()
     button(page, "lecture-next").click()
@@ -541,6 +547,7 @@ def test_a_click_in_a_picture_picks_its_head_and_cell(lecture: Open) -> None:
         drawn(page)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [SMALL, LARGE], ids=["1280", "1920"])
 def test_a_click_on_a_cell_of_a_matrix_picks_that_very_cell(
     lecture: Open, size: dict[str, int]
@@ -593,6 +600,7 @@ def middle(handle: Locator) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [SMALL, LARGE], ids=["1280", "1920"])
 def test_a_dragged_arrow_follows_the_pointer(lecture: Open, size: dict[str, int]) -> None:
     page = lecture("dot", size=size)
@@ -778,6 +786,7 @@ def test_the_back_button_of_the_browser_and_a_list(lecture: Open) -> None:
 # ---- nobody is shut out ----
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["heatmap", "heads", "softmax"])
 def test_a_lecture_shuts_nobody_out(lecture: Open, name: str, scheme: str) -> None:

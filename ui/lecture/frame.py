@@ -5,7 +5,7 @@ import streamlit as st
 from ui import session
 from ui.ideas import only
 from ui.language import _
-from ui.lecture import keys, place
+from ui.lecture import keys, place, prepared
 from ui.literal import literal
 from ui.style import LECTURE
 
@@ -33,6 +33,9 @@ def head(heading: str, pinned: str) -> None:
         The sentence of the pinned pair; "" where the page has none.
     """
     at, count = place.position()
+    own = prepared.current()
+    if own is not None:
+        heading = literal(prepared.lecture_on_hand().steps[own].title) or heading
     with st.container(key="page-title", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"# {heading}", width="content")
         st.space("stretch")
@@ -42,6 +45,8 @@ def head(heading: str, pinned: str) -> None:
         ):  # fmt: skip
             _button("back", "chevron_left", _("Back: ← or Page Up"), True, -1)
             st.markdown(f"{at + 1}\u202f/\u202f{count}", width="content")
+            if own is not None:
+                st.markdown(_dots(), width="content")
             _button("next", "chevron_right", _("On: → or Page Down"), True, 1)
             st.button(
                 _("Leave lecture mode"),
@@ -55,6 +60,13 @@ def head(heading: str, pinned: str) -> None:
     if pinned and (now is None or now.pair):
         st.markdown(f"**{literal(pinned)}**")
     keys.listen(_move, session.set_head)
+
+
+def _dots() -> str:
+    """Which of the ideas of a prepared step is on screen."""
+    now = place.stop()
+    ideas = now.ideas if now else ()
+    return "".join("●" if one == place.idea() else "○" for one in ideas) if len(ideas) > 1 else ""
 
 
 def _button(name: str, icon: str, explanation: str, possible: bool, by: int) -> None:

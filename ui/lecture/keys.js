@@ -13,6 +13,13 @@ export default function keys({ setStateValue }) {
   const listen = (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
     if (document.querySelector("[role=dialog]")) return;
+    const dark = document.documentElement.classList;
+    if (dark.contains("lecture-dark")) { // any key brings the light back, and does nothing else
+      dark.remove("lecture-dark");
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     const [at] = event.composedPath();
     const paging = event.key.startsWith("Page"); // a remote's keys work wherever the focus is
     if (!paging && at.closest?.(OWN_ARROWS)) return;
@@ -27,8 +34,8 @@ export default function keys({ setStateValue }) {
       sum.head = Number(event.key);
       sum.heads += 1;
       tell();
-    } else if (event.key === "." || event.key === "b") {
-      document.documentElement.classList.toggle("lecture-dark");
+    } else if ([".", "b", "B"].includes(event.key)) {
+      dark.add("lecture-dark");
     } else return;
     event.preventDefault();
     event.stopPropagation();

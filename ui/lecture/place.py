@@ -77,7 +77,8 @@ def _open_prepared(by: int) -> None:
     at, count = position()
     if not 0 <= at + by < count or not prepared.open_step(at + by):
         return
-    path.ask_again()
+    if prepared.lecture_on_hand().steps[at + by].page != session.page():
+        path.ask_again()
     now = _stop_at(prepared.lecture_on_hand().steps[at + by].page)
     if by < 0 and now and now.ideas:
         session.set_option(prepared.IDEA, "", now.ideas[-1])
