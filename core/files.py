@@ -12,7 +12,6 @@ hold stays as it is, where it still fits.
 """
 
 import base64
-import binascii
 import csv
 import io
 import json
@@ -140,7 +139,7 @@ def _from_script(text: str, current: Experiment) -> Experiment:
             archive = base64.b64decode(state["npz"], altchars=b"-_", validate=True)
             return _assemble(_read_npz(archive), current)
         return link.from_link(state["preset"], state.get("x", ""))
-    except (Refusal, binascii.Error, KeyError):
+    except (ValueError, KeyError):  # a Refusal is one too
         raise carried.damaged() from None
 
 

@@ -93,7 +93,11 @@ def _base(preset: str, content: dict[str, Any]) -> Experiment:
     if "draw" in content:
         tokens, seed, d_model, heads = content["draw"]
         if not (
-            0 < d_model <= MAX_D_MODEL and 0 < heads <= MAX_HEADS and 0 < len(tokens) <= MAX_TOKENS
+            all(type(one) is int for one in (seed, d_model, heads))
+            and 0 <= seed < 2**31
+            and 0 < d_model <= MAX_D_MODEL
+            and 0 < heads <= MAX_HEADS
+            and 0 < len(tokens) <= MAX_TOKENS
         ):
             raise ValueError
         base = presets.random(tuple(tokens), seed=seed, d_model=d_model, num_heads=heads)

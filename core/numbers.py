@@ -102,7 +102,8 @@ def _lines(text: str) -> list[str]:
         text = array[1].strip()
     if text.startswith("["):
         return [
-            line.strip("[] ,\t\r\n").replace("\n", " ") for line in re.split(r"\]\s*,?\s*\[", text)
+            line.strip("[] ,\t\r\n").replace("\n", " ")
+            for line in re.split(r"\]\s*(?:,\s*)?\[", text)
         ]
     return [line for line in text.splitlines() if line.strip(" \r")]
 

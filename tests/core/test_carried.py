@@ -222,3 +222,14 @@ def _table(title, numbers, labels=None):
         for label, row in zip(labels, numbers.tolist(), strict=True)
     ]
     return "\r\n".join(lines)
+
+
+def test_a_script_with_other_letters_in_its_numbers_is_damaged():
+    with pytest.raises(Refusal, match="damaged"):
+        files.read("a.py", b"x = 1\n# experiment: npz=%C3%A9\n", presets.build("random"))
+
+
+def test_a_page_that_only_begins_is_refused():
+    page = "<script " + ' id="attention-experiment"' * 1000
+    with pytest.raises(Refusal, match="holds no experiment"):
+        files.read("a.html", page.encode(), presets.build("random"))

@@ -317,3 +317,11 @@ def test_unpacking_stops_in_time():
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 20_000_000
+
+
+@pytest.mark.parametrize(
+    "draw", [["ab", 1, 4, True], ["ab", True, 4, 1], ["ab", 2**31, 4, 1], ["ab", -1, 4, 1]]
+)
+def test_a_draw_of_what_is_no_number_of_heads_or_no_seed_is_refused(draw):
+    with pytest.raises(Refusal):
+        link.from_link("random", link.pack({"draw": draw}))

@@ -6,7 +6,18 @@ const STEPS = { ArrowRight: "next", PageDown: "next", ArrowLeft: "back", PageUp:
 const MOVES = { ArrowUp: ["query", -1], ArrowDown: ["query", 1] };
 const SHIFTED = { ...MOVES, ArrowLeft: ["key", -1], ArrowRight: ["key", 1] };
 const OWN_ARROWS = "input, textarea, select, [contenteditable], [role=slider], [role=grid], [role=radiogroup], [role=application]";
+// Steps wait here while a page answers: one that overtakes the turn of a page would break it.
+const queue = (globalThis.attentionSteps ??= { steps: [], timer: 0 });
+const MOST = 12, REST = 250; // steps that wait; ms until a pressed button is seen to be at work
 const sum = { client: Math.random().toString(36).slice(2), query: 0, key: 0, head: null, heads: 0 };
+
+function work() {
+  queue.timer = 0;
+  if (!queue.steps.length) return;
+  const rests = document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]');
+  if (rests) document.querySelector(`.st-key-lecture-${queue.steps.shift()} button`)?.click();
+  queue.timer = setTimeout(work, rests ? REST : 50);
+}
 
 export default function keys({ setStateValue }) {
   const tell = () => setStateValue("moved", { ...sum });
@@ -29,7 +40,8 @@ export default function keys({ setStateValue }) {
       sum[move[0]] += move[1];
       tell();
     } else if (step) {
-      document.querySelector(`.st-key-lecture-${step} button`)?.click();
+      if (!event.repeat && queue.steps.length < MOST) queue.steps.push(step);
+      if (!queue.timer) work();
     } else if (/^[0-9]$/.test(event.key) && !at.closest?.("button")) {
       sum.head = Number(event.key);
       sum.heads += 1;

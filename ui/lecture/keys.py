@@ -50,7 +50,9 @@ def listen(on_move: Callable[[int, int], None], on_head: Callable[[int], None]) 
 
     def receive() -> None:
         before: Moved = st.session_state.get(_SEEN, Moved())
-        now = read(st.session_state[_KEY].get("moved"))
+        # A key pressed while a page turns may come without the component.
+        state = st.session_state.get(_KEY)
+        now = read(state.get("moved")) if state is not None else None
         if now is None:
             return
         st.session_state[_SEEN] = now

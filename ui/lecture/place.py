@@ -75,11 +75,14 @@ def _turn_within(by: int) -> bool:
 def _open_prepared(by: int) -> None:
     """Go to another of the prepared steps; backwards to its last idea."""
     at, count = position()
-    if not 0 <= at + by < count or not prepared.open_step(at + by):
+    to = at + by
+    while 0 <= to < count and not prepared.open_step(to):
+        to += by  # a step that is damaged is told, and left out
+    if not 0 <= to < count:
         return
-    if prepared.lecture_on_hand().steps[at + by].page != session.page():
+    if prepared.lecture_on_hand().steps[to].page != session.page():
         path.ask_again()
-    now = _stop_at(prepared.lecture_on_hand().steps[at + by].page)
+    now = _stop_at(prepared.lecture_on_hand().steps[to].page)
     if by < 0 and now and now.ideas:
         session.set_option(prepared.IDEA, "", now.ideas[-1])
 
