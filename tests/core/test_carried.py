@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from strategies import experiments
 
-from core import carried, edit, files, link
+from core import carried, edit, files, link, presets
 from core.errors import Refusal
 from core.presets import PRESETS, build, random
 from core.script import to_script
