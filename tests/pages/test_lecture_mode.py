@@ -153,6 +153,7 @@ OTHERS = {
 
 @pytest.mark.parametrize("name", OTHERS)
 @each_stop
+@pytest.mark.thorough
 def test_no_place_is_empty_whatever_the_experiment(stop, name):
     """An idea that is not drawn would leave a screen with nothing on it."""
     app = begin(stop.page, OTHERS[name], **stop.options, q=8)
