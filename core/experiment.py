@@ -198,7 +198,7 @@ def _check_choices(experiment: Experiment) -> None:
             mark("The temperature is {value}, but must lie between 0.01 and 100."),
             value=temperature,
         )
-    if not isinstance(experiment.num_heads, int) or not 1 <= experiment.num_heads <= MAX_HEADS:
+    if type(experiment.num_heads) is not int or not 1 <= experiment.num_heads <= MAX_HEADS:
         raise Refusal(
             mark("{value} heads were asked for; there can be 1 to {limit}."),
             value=experiment.num_heads,

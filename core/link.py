@@ -18,7 +18,6 @@ from core.experiment import (
     BIAS_NAMES,
     MATRIX_NAMES,
     MAX_D_MODEL,
-    MAX_HEADS,
     MAX_TOKENS,
     Experiment,
 )
@@ -92,13 +91,8 @@ def _base(preset: str, content: dict[str, Any]) -> Experiment:
     """What the differences are taken from: the preset, or the same random draw again."""
     if "draw" in content:
         tokens, seed, d_model, heads = content["draw"]
-        if not (
-            all(type(one) is int for one in (seed, d_model, heads))
-            and 0 <= seed < 2**31
-            and 0 < d_model <= MAX_D_MODEL
-            and 0 < heads <= MAX_HEADS
-            and 0 < len(tokens) <= MAX_TOKENS
-        ):
+        fields.check_settings({"num_heads": heads, "seed": seed})
+        if not (0 < d_model <= MAX_D_MODEL and 0 < len(tokens) <= MAX_TOKENS):
             raise ValueError
         base = presets.random(tuple(tokens), seed=seed, d_model=d_model, num_heads=heads)
     else:

@@ -92,6 +92,21 @@ def option(name: str, label: str, names: Mapping[str, str], default: str) -> str
     return value
 
 
+def icon_button(key: str, icon: str, explanation: str, **how: Any) -> bool:
+    """Draw a button that shows an icon alone; ``explanation`` is its name and its hint.
+
+    ``ui/style.py`` hides the name of what is drawn like this; a new place for one is added there.
+    """
+    return st.button(
+        explanation,
+        key=key,
+        icon=f":material/{icon}:",
+        help=explanation,
+        type="tertiary",
+        **how,
+    )
+
+
 def view(name: str, label: str, names: Mapping[str, str], default: str) -> str:
     """Draw an option that chooses what a page shows; in a lecture the steps choose, unseen."""
     if not session.lectures():
@@ -117,16 +132,15 @@ def steps(name: str, label: str, names: Mapping[str, str], default: str) -> str:
         (back, "chevron_left", _("Step back"), place - 1),
         (forward, "chevron_right", _("Next step"), place + 1),
     ):
-        column.button(
-            explanation,
-            key=f"{name}-{icon}",
-            icon=f":material/{icon}:",
-            help=explanation,
-            disabled=not 0 <= to < len(order),
-            on_click=session.set_option,
-            args=(name, default, order[to % len(order)]),
-            type="tertiary",
-        )
+        with column:
+            icon_button(
+                f"{name}-{icon}",
+                icon,
+                explanation,
+                disabled=not 0 <= to < len(order),
+                on_click=session.set_option,
+                args=(name, default, order[to % len(order)]),
+            )
     return chosen
 
 

@@ -36,13 +36,15 @@ def columns(
     weights : sequence of float
         Widths of the columns.
     names : sequence of str
-        A column each; equal names are one idea, which stays side by side in a lecture too.
+        Of the ideas, one for each column.
     """
-    if session.lectures() and len(set(names)) == len(names):
+    if session.lectures():
         return [idea(name) for name in names]
-    made = st.columns(weights, gap=gap)
-    return [column.container(key=f"idea-{name}", gap="small")
-            for column, name in zip(made, names, strict=True)]  # fmt: skip
+    made = []
+    for column, name in zip(st.columns(weights, gap=gap), names, strict=True):
+        with column:
+            made.append(idea(name))
+    return made
 
 
 def only(name: str) -> str:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ui import drawn, palette_choice, palettes, session, twins
+from ui import controls, drawn, palette_choice, palettes, session, twins
 from ui.enlarge import enlarged
 from ui.foreign import plotly_texts
 from ui.language import _, later
@@ -40,13 +40,8 @@ def show(
         shown = enlarged(figure) if session.lectures() else figure
         shown = painted(shown, palette_choice.current())
         st.plotly_chart(shown, key=key, alt=alt, config={"displayModeBar": False}, **how)
-        if st.button(
-            _("Its numbers, as a table and to take away"),
-            key=f"more-{key}",
-            icon=":material/table_view:",
-            help=_("Its numbers, as a table and to take away"),
-            type="tertiary",
-        ):
+        explanation = _("Its numbers, as a table and to take away")
+        if controls.icon_button(f"more-{key}", "table_view", explanation):
             st.dialog(_("The numbers of this picture"), width="large")(_take_away)(figure, key, alt)
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 from core import files
 from core.experiment import Experiment
 from core.script import to_script
-from ui import drawn, palette_choice, session, view_page
+from ui import controls, drawn, palette_choice, session, view_page
 from ui.language import _, later
 from ui.palettes import Palette
 from ui.view_page import Drawn
@@ -24,13 +24,7 @@ _MAX_SCANNED = 1200  # characters; a finer code cannot be read from the last row
 
 def button() -> None:
     """Draw the button that opens the link."""
-    if st.button(
-        _("Share what is on screen"),
-        key="share",
-        icon=":material/share:",
-        help=_("Share what is on screen"),
-        type="tertiary",
-    ):
+    if controls.icon_button("share", "share", _("Share what is on screen")):
         st.dialog(_("Share what is on screen"), width="medium")(_share)()
 
 

@@ -256,19 +256,12 @@ def _head_choice() -> None:
 
 def _history_buttons() -> None:
     for name, icon, act, possible in (
-        (_("Undo"), ":material/undo:", session.undo, session.can_undo()),
-        (_("Redo"), ":material/redo:", session.redo, session.can_redo()),
-        (_("Reset to the preset or file"), ":material/restart_alt:", session.reset, True),
+        (_("Undo"), "undo", session.undo, session.can_undo()),
+        (_("Redo"), "redo", session.redo, session.can_redo()),
+        (_("Reset to the preset or file"), "restart_alt", session.reset, True),
     ):
-        st.button(
-            name,
-            key=f"button-{icon}",
-            icon=icon,
-            help=name,
-            on_click=act,
-            disabled=not possible,
-            type="tertiary",
-        )
+        key = f"button-:material/{icon}:"
+        controls.icon_button(key, icon, name, on_click=act, disabled=not possible)
 
 
 @st.cache_resource

@@ -1,6 +1,6 @@
 """The dialog of lecture mode: switch it on, and prepare a list of steps."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import streamlit as st
@@ -26,13 +26,7 @@ def button(titles: Mapping[str, str]) -> None:
     titles : mapping
         The pages with their titles in the reader's language.
     """
-    if st.button(
-        _("Lecture mode"),
-        key="lecture-open",
-        icon=":material/co_present:",
-        help=_("Lecture mode"),
-        type="tertiary",
-    ):
+    if controls.icon_button("lecture-open", "co_present", _("Lecture mode")):
         st.dialog(_("Lecture mode"), width="large")(_dialog)(titles)
 
 
@@ -82,9 +76,9 @@ def _dialog(titles: Mapping[str, str]) -> None:
         st.warning(literal(notice))
 
 
-def _start(label: str, name: str, act: object) -> None:
+def _start(label: str, name: str, act: Callable[[], None]) -> None:
     if st.button(label, key=f"lecture-start-{name}", icon=":material/play_arrow:"):
-        act()  # type: ignore[operator]
+        act()
         st.rerun()  # the page lies outside of the dialog
 
 
@@ -134,34 +128,39 @@ def _list(made: Lecture, titles: Mapping[str, str]) -> None:
                     partial(_entitle, at),
                     max_chars=MAX_NAME,
                 )
-                _act(at, "up", _("Up"), "arrow_upward", lambda now, at: now.move(at, -1), at > 0)
-                _act(at, "down", _("Down"), "arrow_downward", lambda now, at: now.move(at, 1),
-                     at + 1 < len(made.steps))  # fmt: skip
-                _act(at, "remove", _("Remove"), "delete", lambda now, at: now.remove(at), True)
+                last = at + 1 == len(made.steps)
+                for name, explanation, icon, make, possible in (
+                    ("up", _("Up"), "arrow_upward", partial(_moved, at, -1), at > 0),
+                    ("down", _("Down"), "arrow_downward", partial(_moved, at, 1), not last),
+                    ("remove", _("Remove"), "delete", partial(_removed, at), True),
+                ):
+                    controls.icon_button(
+                        f"lecture-{name}-{at}",
+                        icon,
+                        explanation,
+                        disabled=not possible,
+                        on_click=prepared.change,
+                        args=(make,),
+                    )
 
 
 def _entitle(at: int, title: str) -> None:
     prepared.change(lambda now: now.entitle(at, title))
 
 
-def _act(at: int, name: str, explanation: str, icon: str, make: object, possible: bool) -> None:
-    st.button(
-        explanation,
-        key=f"lecture-{name}-{at}",
-        icon=f":material/{icon}:",
-        help=explanation,
-        disabled=not possible,
-        on_click=prepared.change,
-        args=(lambda now: make(now, at),),  # type: ignore[operator]
-        type="tertiary",
-    )
+def _moved(at: int, by: int, now: Lecture) -> Lecture:
+    return now.move(at, by)
+
+
+def _removed(at: int, now: Lecture) -> Lecture:
+    return now.remove(at)
 
 
 def _take_away(made: Lecture) -> None:
     """Start it, save it, open one, its link."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if made.steps:
-            _start(_("Start the list"), "list", partial(prepared.start, 0))
+            _start(_("Start the list"), "list", prepared.start)
             st.download_button(
                 _("Save the list (JSON)"),
                 partial(lecture.to_json, made),
@@ -179,7 +178,7 @@ def _take_away(made: Lecture) -> None:
             )
     if not made.steps:
         return
-    text = lecture.to_link(made)
+    text = session.carried_list()
     if len(text) > MAX_LENGTH:
         st.caption(_("This list is too long for a link. Save it as a file."))
         return

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import session
+from ui import controls, session
 from ui.ideas import only
 from ui.language import _
 from ui.lecture import keys, place, prepared
@@ -43,18 +43,13 @@ def head(heading: str, pinned: str) -> None:
             key="lecture-way", horizontal=True, vertical_alignment="center", gap=None,
             width="content", wrap=False,
         ):  # fmt: skip
-            _button("back", "chevron_left", _("Back: ← or Page Up"), True, -1)
+            _button("back", "chevron_left", _("Back: ← or Page Up"), -1)
             st.markdown(f"{at + 1}\u202f/\u202f{count}", width="content")
             if own is not None:
                 st.markdown(_dots(), width="content")
-            _button("next", "chevron_right", _("On: → or Page Down"), True, 1)
-            st.button(
-                _("Leave lecture mode"),
-                key="lecture-end",
-                icon=":material/close:",
-                help=_("Leave lecture mode"),
-                on_click=place.switch_off,
-                type="tertiary",
+            _button("next", "chevron_right", _("On: → or Page Down"), 1)
+            controls.icon_button(
+                "lecture-end", "close", _("Leave lecture mode"), on_click=place.switch_off
             )
     now = place.stop()
     if pinned and (now is None or now.pair):
@@ -69,17 +64,8 @@ def _dots() -> str:
     return "".join("●" if one == place.idea() else "○" for one in ideas) if len(ideas) > 1 else ""
 
 
-def _button(name: str, icon: str, explanation: str, possible: bool, by: int) -> None:
-    st.button(
-        explanation,
-        key=f"lecture-{name}",
-        icon=f":material/{icon}:",
-        help=explanation,
-        disabled=not possible,
-        on_click=place.go,
-        args=(by,),
-        type="tertiary",
-    )
+def _button(name: str, icon: str, explanation: str, by: int) -> None:
+    controls.icon_button(f"lecture-{name}", icon, explanation, on_click=place.go, args=(by,))
 
 
 def _move(query: int, key: int) -> None:

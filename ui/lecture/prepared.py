@@ -91,7 +91,7 @@ def short_words() -> dict[str, str] | None:
     return {name: value for name, value in words.items() if value} | {"list": text}
 
 
-def start(place: int) -> None:
-    """Go into lecture mode at a step."""
-    if open_step(place):
+def start() -> None:
+    """Go into lecture mode at the first step."""
+    if open_step(0):
         session.set_option("lecture", "", "on")

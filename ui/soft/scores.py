@@ -69,15 +69,13 @@ def choose(*, shown: bool = True) -> Row | None:
         controls.option("scores", _("Scores to start from"), names, "article")
     row = _begun(session.option("scores", tuple(names), "article"))
     if shown and row is not None:
-        st.button(
+        controls.icon_button(
+            "soft-reset",
+            "restart_alt",
             _("Scores as they were at first"),
-            key="soft-reset",
-            icon=":material/restart_alt:",
-            help=_("Scores as they were at first"),
             on_click=put,
             args=(row, row.first),
             disabled=not row.moved,
-            type="tertiary",
         )
     return row
 
