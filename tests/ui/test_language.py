@@ -2,6 +2,7 @@
 
 import re
 import string
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -74,17 +75,24 @@ msgstr[2] "{count} myší, {place}"
 MICE = ("{count} mouse in the {place}", "{count} mice in the {place}")
 
 
-@pytest.fixture
-def chinese(tmp_path, monkeypatch):
-    """A small catalogue instead of the real one, and a reader of Chinese."""
-    path = tmp_path / "zh" / "LC_MESSAGES" / "explorer.po"
+@contextmanager
+def reader(code, catalogue, tmp_path, monkeypatch):
+    """A reader of this language, with a small catalogue instead of the real one."""
+    path = tmp_path / code / "LC_MESSAGES" / "explorer.po"
     path.parent.mkdir(parents=True)
-    path.write_text(CATALOGUE, "utf-8")
+    path.write_text(catalogue, "utf-8")
     monkeypatch.setattr(language, "LOCALES", tmp_path)
-    monkeypatch.setattr(language, "_ask", lambda: "zh")
+    monkeypatch.setattr(language, "_ask", lambda: code)
     language._catalogue.cache_clear()
     yield
     language._catalogue.cache_clear()
+
+
+@pytest.fixture
+def chinese(tmp_path, monkeypatch):
+    """A reader of Chinese."""
+    with reader("zh", CATALOGUE, tmp_path, monkeypatch):
+        yield
 
 
 @pytest.fixture
@@ -161,14 +169,8 @@ def test_a_plural_without_a_translation_stays_english(animal):
 
 
 def test_a_language_with_three_forms(tmp_path, monkeypatch):
-    path = tmp_path / "cs" / "LC_MESSAGES" / "explorer.po"
-    path.parent.mkdir(parents=True)
-    path.write_text(CZECH, "utf-8")
-    monkeypatch.setattr(language, "LOCALES", tmp_path)
-    monkeypatch.setattr(language, "_ask", lambda: "cs")
-    language._catalogue.cache_clear()
-    said = [_n(*MICE, count=count, place="dům") for count in (1, 2, 4, 5, 0, 21)]
-    language._catalogue.cache_clear()
+    with reader("cs", CZECH, tmp_path, monkeypatch):
+        said = [_n(*MICE, count=count, place="dům") for count in (1, 2, 4, 5, 0, 21)]
     words = ("1 myš", "2 myši", "4 myši", "5 myší", "0 myší", "21 myší")
     assert said == [f"{word}, dům" for word in words]
 
