@@ -146,7 +146,7 @@ def _matrices(experiment: Experiment, result: Trace) -> None:
     if not on and session.lectures():
         with idea("positions"):
             st.markdown(_("Positions are off: X is the word vectors as they are."))
-    tall = height(320, 318)
+    tall = height(290, 318)
     with left:
         matrix_product(
             panels.token_vectors(editable=True),

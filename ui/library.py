@@ -82,7 +82,7 @@ def lesson() -> None:
             ),
         )
     split = library_figures.SPLIT
-    left, right = columns([split, 1 - split], ("found", "taken"), gap="medium")
+    left, right = columns([split, 1 - split], ("found", "taken"), gap=None)
     with left:
         st.markdown(_sentence(looked_up, search, titles, labels, contents))
         if not session.lectures():

@@ -247,7 +247,7 @@ def _two(
             columns=2,
             axes=pair_axes(),
             outline=outline,
-            height=height(390, 330),
+            height=height(360, 330),
             narrow=session.lectures(),
         ),
         key="mask-two",

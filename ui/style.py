@@ -58,6 +58,8 @@ STYLE = """
 }
 /* The steps of the summary lie close together. */
 .st-key-summary-steps [data-testid="stPageLink"] a { padding: 0 .4rem; min-height: 1.6rem; }
+/* What is taken home stands below the values, without a gap; so the words beside it make room. */
+.st-key-idea-found { padding-right: 2.4rem; }
 /* Numbers that belong to a picture above them. */
 [class*="st-key-numbers-"] { overflow-x: auto; }
 [class*="st-key-numbers-"] :is(th, td) { padding: .1rem .6rem; font-size: .85rem; }
