@@ -205,6 +205,11 @@ def in_address(page: Page, **wanted: str) -> None:
     until(lambda: parameters(page), lambda found: wanted.items() <= found.items(), wanted)
 
 
+def out_of_address(page: Page, name: str) -> None:
+    """Wait until the address has lost a parameter; it may be older than the page."""
+    until(lambda: parameters(page), lambda found: name not in found, f"no {name}")
+
+
 def parameters(page: Page) -> dict[str, str]:
     return {name: value[0] for name, value in parse_qs(urlsplit(place(page)).query).items()}
 

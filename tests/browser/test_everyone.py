@@ -26,6 +26,7 @@ from test_app import (  # noqa: F401  (a fixture)
     in_address,
     in_the_link,
     numbers,
+    out_of_address,
     parameters,
     place,
     ready,
@@ -288,7 +289,7 @@ def test_lecture_mode_by_keys(visit: Visit) -> None:  # noqa: F811
     in_address(page, idea="numbers")
     use(page, ".st-key-lecture-end", "Enter")
     expect(page.locator(".st-key-corner")).to_be_visible()
-    assert "lecture" not in parameters(page)
+    out_of_address(page, "lecture")
 
 
 # How the stop looks that has the focus: itself, what is around it (a field has its frame there)

@@ -15,7 +15,7 @@ import pytest
 from conftest import settled
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
-from test_app import address, in_address, in_the_link, parameters, place, until
+from test_app import address, in_address, in_the_link, out_of_address, parameters, place, until
 from test_axe import serious
 
 from core import edit, presets
@@ -475,7 +475,7 @@ def test_the_buttons_do_what_the_keys_do(lecture: Open) -> None:
     button(page, "lecture-end").click()
     expect(page.locator(".st-key-path")).to_be_visible()
     expect(page.locator("[data-testid=stHeader]")).to_be_visible()
-    assert "lecture" not in parameters(page)
+    out_of_address(page, "lecture")
 
 
 def test_guess_first_asks_answers_and_shows(lecture: Open) -> None:
@@ -768,7 +768,7 @@ def test_a_list_that_is_garbage_opens_the_default_with_a_sentence(lecture: Open)
     page = lecture(words={"list": "1garbage", "step": "1"})
     expect(page.locator(".st-key-notices [data-testid=stAlert]")).to_have_count(1)
     assert counter(page) == (1, len(PLACES))
-    assert "list" not in parameters(page)
+    out_of_address(page, "list")
 
 
 def test_the_back_button_of_the_browser_and_a_list(lecture: Open) -> None:

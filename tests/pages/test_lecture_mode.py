@@ -168,7 +168,7 @@ def test_all_ideas_are_shown_outside_of_a_lecture(stop):
         if value:
             app.query_params[name] = value
     fine(app.switch_page(f"pages/{stop.page}.py").run())
-    assert "st-key-idea-" not in styles(app)
+    assert not shown_idea(app)
     assert "--lecture" not in styles(app)
     assert not lectures(app)
 
@@ -311,7 +311,7 @@ def test_leaving_keeps_what_is_on_screen():
     assert control(app, "option-stage").value == "scores"
     assert not {"lecture", "step", "idea"} & set(app.query_params)
     assert app.query_params["stage"] == "scores"
-    assert "st-key-idea-" not in styles(app)
+    assert not shown_idea(app)
 
 
 def test_what_is_on_screen_is_where_a_lecture_begins(prepare):
