@@ -13,6 +13,7 @@ scores, are passed over.
 
 import csv
 import io
+import math
 import re
 from typing import Any
 
@@ -28,6 +29,28 @@ Rows = list[tuple[int, list[str]]]  # each with its number in the file, counted 
 
 _OF_HEAD = re.compile(r"(w_[qkvo]) head (\d{1,2})")
 _POSITION = re.compile(r"·\d{1,3}$")
+_RUNS = re.compile(r"'*[-=+@\t\r]")  # what a spreadsheet would run, and what was quoted before
+
+
+def quoted(text: str) -> str:
+    """A text for a cell, quoted by ``'`` where a spreadsheet would run it as a formula.
+
+    :func:`unquoted` gives back the very text. ``ui/matrix/take.js`` does the same.
+    """
+    return f"'{text}" if _RUNS.match(text) and not _is_negative(text) else text
+
+
+def unquoted(text: str) -> str:
+    """The text that :func:`quoted` was given."""
+    return text[1:] if text.startswith("'") and _RUNS.match(text) else text
+
+
+def _is_negative(text: str) -> bool:
+    """Whether a text is a number below 0, which is no formula."""
+    try:
+        return text.startswith("-") and math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def read(text: str, current: Experiment) -> dict[str, Any]:
@@ -64,9 +87,9 @@ def _rows(text: str) -> Rows:
 
 def _tokens(header: list[str], body: Rows) -> dict[str, Any]:
     vectors = _numbers(header, body)
-    names = header[1:]
+    names = [unquoted(name) for name in header[1:]]
     return {
-        "tokens": [row[0] for _, row in body],
+        "tokens": [unquoted(row[0]) for _, row in body],
         "dimension_names": [] if names == [str(i) for i in range(len(names))] else names,
         "token_vectors": vectors,
     }
@@ -143,6 +166,5 @@ def _in_head(field: str, head: int, numbers: Array, current: Experiment) -> Arra
 
 
 def _word(label: str) -> str:
-    """A token from its label: without its position, and without what kept a spreadsheet calm."""
-    word = _POSITION.sub("", label)
-    return word[1:] if re.match(r"'[-=+@\t\r]", word) else word
+    """A token from its label, without its position."""
+    return unquoted(_POSITION.sub("", label))

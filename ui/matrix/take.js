@@ -114,9 +114,9 @@ function numberCell(panel, row, col) {
   return String(panel.spec.dtype === "<f4" ? Number(value.toPrecision(9)) : value);
 }
 
-// A spreadsheet would run a text that begins like a formula (as in ui/twins.py).
+// A spreadsheet would run a text that begins like a formula (as in core/tables.py).
 function textCell(text) {
-  const runs = /^[=+@\t\r]/.test(text) || (/^-/.test(text) && !Number.isFinite(Number(text)));
+  const runs = /^'*[-=+@\t\r]/.test(text) && !(/^-/.test(text) && Number.isFinite(Number(text)));
   const safe = runs ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
