@@ -1,7 +1,7 @@
 """Experiments as files: JSON and NPZ hold all of one, CSV the tokens and their vectors.
 
-A page (HTML) and a script (PY) that this app wrote carry their experiment and are read too; see
-:mod:`core.carried`. Single matrices come as CSV; see :mod:`core.tables`.
+A page (HTML), a script (PY) and a notebook (IPYNB) that this app wrote carry their experiment and
+are read too; see :mod:`core.carried`. Single matrices come as CSV; see :mod:`core.tables`.
 
 Reading is strict. Nothing is unpickled or run, sizes are looked at before anything is unpacked,
 and a file that cannot be used is refused with a sentence that names the place. Matrices go by the
@@ -82,14 +82,14 @@ def to_csv(experiment: Experiment) -> str:
     """Write tokens and their vectors as a table: a header, then one row a token."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")  # so that a lone \r is quoted too
-    writer.writerow(("token", *experiment.dimension_labels()))
+    writer.writerow(("token", *map(tables.quoted, experiment.dimension_labels())))
     for token, vector in zip(experiment.tokens, experiment.token_vectors, strict=True):
-        writer.writerow((token, *(repr(float(number)) for number in vector)))
+        writer.writerow((tables.quoted(token), *(repr(float(number)) for number in vector)))
     return buffer.getvalue()
 
 
 def read(filename: str, data: bytes, current: Experiment) -> Experiment:
-    """Read a CSV, JSON, NPZ, HTML or PY file into an experiment.
+    """Read a CSV, JSON, NPZ, HTML, PY or IPYNB file into an experiment.
 
     Parameters
     ----------
@@ -120,9 +120,13 @@ def read(filename: str, data: bytes, current: Experiment) -> Experiment:
     elif ending in ("html", "htm"):
         content = _read_json(carried.in_page(_text(data)).encode())
     elif ending == "py":
-        return _from_script(_text(data), current)
+        return _from_state(carried.in_script(_text(data)), current)
+    elif ending == "ipynb":
+        return _from_state(carried.in_notebook(_text(data)), current)
     else:
-        raise Refusal(mark("“{name}” is no CSV, JSON, NPZ, HTML or PY file."), name=filename[:60])
+        raise Refusal(
+            mark("“{name}” is no CSV, JSON, NPZ, HTML, PY or IPYNB file."), name=filename[:60]
+        )
     return _assemble(content, current)
 
 
@@ -131,9 +135,8 @@ def from_json(text: str, current: Experiment) -> Experiment:
     return _assemble(_read_json(text.encode()), current)
 
 
-def _from_script(text: str, current: Experiment) -> Experiment:
-    """What the comment at a script's end holds; the script itself is never run."""
-    state = carried.in_script(text)
+def _from_state(state: Mapping[str, str], current: Experiment) -> Experiment:
+    """What a script or a notebook carries; its code is never run."""
     try:
         if "npz" in state:
             archive = base64.b64decode(state["npz"], altchars=b"-_", validate=True)

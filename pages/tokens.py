@@ -231,7 +231,7 @@ def _files() -> None:
               limit=files.MAX_BYTES // 1_000_000)
         )  # fmt: skip
     st.file_uploader(
-        _("Load an experiment, tokens, X or W (CSV, JSON, NPZ, HTML, PY; 5 MB)"),
+        _("Load an experiment, tokens, X or W (CSV, JSON, NPZ, HTML, PY, IPYNB; 5 MB)"),
         key="upload",
         on_change=_load,
     )

@@ -7,6 +7,8 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core import files
+from core.experiment import Experiment
 from ui import controls, drawn, palette_choice, palettes, session, twins
 from ui.enlarge import enlarged
 from ui.foreign import plotly_texts
@@ -77,7 +79,7 @@ def _take_away(figure: go.Figure, key: str, alt: str) -> None:
         )
         st.download_button(
             _("One page that still hovers (HTML)"),
-            later(partial(twins.to_html, figure, alt, paper)),
+            later(partial(_page, figure, alt, session.experiment(), paper)),
             file_name=f"{key}.html",
             mime="text/html",
             icon=":material/download:",
@@ -115,6 +117,10 @@ def _take_away(figure: go.Figure, key: str, alt: str) -> None:
             st.caption(_("More tables are in the CSV."))
             break
         _table(table)
+
+
+def _page(figure: go.Figure, alt: str, experiment: Experiment, palette: Palette) -> str:
+    return twins.to_html(figure, alt, files.to_json(experiment), palette)
 
 
 def _table(table: twins.Table) -> None:

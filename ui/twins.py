@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from core import carried
+from core.tables import quoted
 from ui.language import _, current
 from ui.palettes import DEFAULT, Palette, recolour
 
@@ -87,34 +89,28 @@ def to_csv(found: Sequence[Table]) -> str:
         if number:
             writer.writerow([])
         if table.title:
-            writer.writerow([_safe(table.title)])
-        writer.writerow([_safe(name) for name in table.header])
-        writer.writerows([[_safe(cell) for cell in row] for row in table.rows])
+            writer.writerow([quoted(table.title)])
+        writer.writerow(map(quoted, table.header))
+        writer.writerows(map(quoted, row) for row in table.rows)
     return out.getvalue()
 
 
-def _safe(cell: str) -> str:
-    """A spreadsheet would run a text that begins like a formula."""
-    if cell[:1] in ("=", "+", "@", "\t", "\r") or (cell[:1] == "-" and not _is_number(cell)):
-        return f"'{cell}"
-    return cell
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def to_html(figure: go.Figure, alt: str, palette: Palette = DEFAULT) -> str:
+def to_html(figure: go.Figure, alt: str, experiment: str, palette: Palette = DEFAULT) -> str:
     """One page that needs nothing else: the figure, still with its hover texts, and its tables.
 
     Plotly's code is packed, and unpacked by the browser itself: 1.9 MB instead of 4.8.
+
+    Parameters
+    ----------
+    figure : go.Figure
+    alt : str
+    experiment : str
+        What :func:`core.files.to_json` wrote; the page carries it.
+    palette : Palette
     """
     content = json.loads(on_paper(figure, palette).to_json())
-    data = json.dumps(content).replace("<", "\\u003c")  # no token can end the script
+    data = carried.harmless(json.dumps(content))
+    inside = carried.element(experiment)
     parts = [table_html(table) for table in tables(figure)]
     return _PAGE.format(
         language=current(),
@@ -124,7 +120,16 @@ def to_html(figure: go.Figure, alt: str, palette: Palette = DEFAULT) -> str:
         summary=html.escape(_("The numbers as tables")),
         plotly=load_plotly(),
         data=data,
+        note=html.escape(opens_again(inside)),
+        experiment=inside,
     )
+
+
+def opens_again(inside: str) -> str:
+    """What a page says of the experiment in it, if there is one."""
+    if inside:
+        return _("Attention Explorer can open this page again: on the page Tokens, under Files.")
+    return _("The experiment is too large for this page. Save it as NPZ.")
 
 
 def on_paper(figure: go.Figure, palette: Palette = DEFAULT) -> go.Figure:
@@ -175,6 +180,8 @@ th, td {{ border: 1px solid #ccc; padding: .15rem .5rem; text-align: right; }}
 <p>{alt}</p>
 <div id="figure" role="img" aria-label="{alt}" style="height: {height}px"></div>
 <details><summary>{summary}</summary>{tables}</details>
+<p>{note}</p>
+{experiment}
 <script>
 {plotly}.then(() => {{
   const figure = {data};

@@ -23,7 +23,6 @@ from ui.parts import BLUE, ORANGE, VIOLET
 MAX_BYTES = 4_800_000
 """Of a page: a little below what core.files reads."""
 
-_MAX_EXPERIMENT = 1_200_000  # bytes
 _WRITTEN = 24  # columns; a table with more has small cells without numbers
 _UPRIGHT = 4  # letters of a column's label; longer ones are turned
 _FLOAT64 = 4096  # cells; a larger table has seven digits, as much as its picture on screen
@@ -87,27 +86,21 @@ def page(things: Iterable[Drawn], experiment: str, palette: Palette = DEFAULT) -
     heading = next((one for one in things if isinstance(one, Heading)), Heading("", ""))
     pictured = any(isinstance(one, Picture) for one in things)
     plotly = _SCRIPT_OF_PICTURES % twins.load_plotly() if pictured else ""
-    inside = len(experiment.encode()) <= _MAX_EXPERIMENT
-    room = MAX_BYTES - 20_000 - len(plotly) - inside * _MAX_EXPERIMENT
+    inside = carried.element(experiment)
+    room = MAX_BYTES - 20_000 - len(plotly) - len(inside.encode())
     parts = []
     for number, thing in enumerate(things):
         ways = _ways(number, thing, palette)
         part = next((one for one in ways if len(one.encode()) <= room), _too_large())
         room -= len(part.encode())
         parts.append(part)
-    note = (
-        _("Attention Explorer can open this page again: on the page Tokens, under Files.")
-        if inside
-        else _("The experiment is too large for this page. Save it as NPZ.")
-    )
     return _PAGE.format(
         language=current(),
         title=html.escape(" · ".join(filter(None, (heading.text, "Attention Explorer")))),
         style=_beside("css") + _hues(palette),
         body="\n".join(parts),
-        note=html.escape(note),
-        id=carried.ID,
-        experiment=_harmless(experiment) if inside else "{}",
+        note=html.escape(twins.opens_again(inside)),
+        experiment=inside,
         script=_beside("js"),
         plotly=plotly,
     )
@@ -132,22 +125,18 @@ def _too_large() -> str:
     return f'<p class="note">{html.escape(text)}</p>'
 
 
-def _harmless(text: str) -> str:
-    """JSON in which no token can end the script."""
-    return text.replace("<", "\\u003c")
-
-
 def _picture(number: int, picture: Picture, palette: Palette) -> str:
     """A figure to be drawn by the script, without its end tag."""
     paper = palettes.on_paper(palette)
     # Through JSON once more: Plotly writes some characters as they are.
-    data = json.dumps(json.loads(twins.on_paper(picture.figure, paper).to_json()))
+    content = json.loads(twins.on_paper(picture.figure, paper).to_json())
+    data = carried.harmless(json.dumps(content))
     alt = html.escape(picture.alt)
     height = int(picture.figure.layout.height or 400)
     return (
         f'<figure><div class="picture" id="picture{number}" role="img" aria-label="{alt}"'
         f' style="height: {height}px"></div><figcaption>{alt}</figcaption>'
-        f'<script type="application/json" data-of="picture{number}">{_harmless(data)}</script>'
+        f'<script type="application/json" data-of="picture{number}">{data}</script>'
     )
 
 
@@ -281,7 +270,7 @@ _PAGE = """<!doctype html>
 {body}
 </main>
 <p class="note">{note}</p>
-<script type="application/json" id="{id}">{experiment}</script>
+{experiment}
 <script>{script}</script>
 {plotly}
 </body></html>

@@ -92,7 +92,11 @@ def to_notebook(experiment: Experiment) -> str:
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     content = {
         "cells": cells,
-        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+        "metadata": {
+            "kernelspec": kernel,
+            "language_info": {"name": "python"},
+            **carried.metadata(_state(experiment)),
+        },
         "nbformat": 4,
         "nbformat_minor": 5,
     }

@@ -2,17 +2,20 @@
 
 import base64
 import io
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from strategies import experiments
 
 from core import carried, edit, files, link, presets
 from core.errors import Refusal
 from core.presets import PRESETS, build, random
-from core.script import to_script
+from core.script import to_notebook, to_script
+from core.tables import quoted, unquoted
 
 CURRENT = random(("a", "b"), d_model=2, num_heads=1)
 CAT = build("relations-en")
@@ -20,8 +23,7 @@ CANARY = Path("/tmp/attention_script_canary")
 
 
 def in_a_page(experiment):
-    text = files.to_json(experiment).replace("<", "\\u003c")
-    return f'<p>x<script type="application/json" id="{carried.ID}">{text}</script><p>y'
+    return f"<p>x{carried.element(files.to_json(experiment))}<p>y"
 
 
 WAYS = {
@@ -30,6 +32,7 @@ WAYS = {
     "x.html": lambda e: in_a_page(e).encode(),
     "x.HTM": lambda e: in_a_page(e).encode(),
     "x.py": lambda e: to_script(e).encode(),
+    "x.ipynb": lambda e: to_notebook(e).encode(),
 }
 
 
@@ -49,8 +52,9 @@ def test_every_preset_comes_back_to_the_last_bit(preset, way):
 
 @given(experiments(), experiments())
 @settings(max_examples=50, deadline=None)
-def test_any_experiment_comes_back_from_a_script_and_a_page(experiment, current):
+def test_any_experiment_comes_back_from_a_script_a_notebook_and_a_page(experiment, current):
     assert read("x.py", to_script(experiment), current) == experiment
+    assert read("x.ipynb", to_notebook(experiment), current) == experiment
     assert read("x.html", in_a_page(experiment), current) == experiment
 
 
@@ -67,6 +71,13 @@ def test_one_that_is_too_long_for_a_link_comes_back_from_its_script():
     text = to_script(wide)
     assert "\n# experiment: npz=" in text
     assert read("x.py", text) == wide
+
+
+def test_a_notebook_that_was_run_and_saved_is_read():
+    content = json.loads(to_notebook(CAT))
+    content["cells"] = [{"cell_type": "code", "source": "1/0", "outputs": [{"text": "x"}]}]
+    content["metadata"]["kernelspec"] = {"name": "another"}
+    assert read("x.ipynb", json.dumps(content)) == CAT
 
 
 def test_a_script_saved_on_windows_is_read():
@@ -106,6 +117,28 @@ def test_lines_of_the_comment_are_short():
 def test_script_is_refused(text, message):
     with pytest.raises(Refusal, match=message):
         read("x.py", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "notebook holds no experiment"),
+        ("[]", "notebook holds no experiment"),
+        ("{}", "notebook holds no experiment"),
+        ('{"metadata": []}', "notebook holds no experiment"),
+        (json.dumps({"metadata": {carried.ID: ["preset=random"]}}), "notebook holds no experiment"),
+        ("[" * 200_000, "notebook holds no experiment"),
+        ("9" * 10_000, "notebook holds no experiment"),
+        (json.dumps({"metadata": {carried.ID: ""}}), "damaged"),
+        (json.dumps({"metadata": {carried.ID: "x=1"}}), "damaged"),
+        (json.dumps({"metadata": {carried.ID: "preset=random&x=1abc"}}), "damaged"),
+        (json.dumps({"metadata": {carried.ID: "npz=UEsDBA=="}}), "damaged"),
+    ],
+    ids=lambda text: text[:50],
+)
+def test_notebook_is_refused(text, message):
+    with pytest.raises(Refusal, match=message):
+        read("x.ipynb", text)
 
 
 def test_a_script_that_was_cut_is_refused():
@@ -192,6 +225,16 @@ def test_x_brings_its_words_without_their_places():
     made = read("x.csv", text, random(("x",), d_model=3))
     assert made.tokens == ("a b", "=1+1", "")
     assert np.array_equal(made.token_vectors, np.eye(3))
+
+
+@given(st.text(alphabet="'=-+@\t\r1af in", max_size=5))
+def test_what_a_spreadsheet_would_run_is_quoted_and_comes_back(text):
+    cell = quoted(text)
+    assert unquoted(cell) == text
+    assert cell[:1] not in set("=+@\t\r")
+    if cell.startswith("-"):
+        assert cell == text
+        assert np.isfinite(float(cell))
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ def test_too_many_bytes(ending):
 
 @pytest.mark.parametrize("name", ["x", "x.xlsx", "x.npz.gz", "x.csv.exe", ""])
 def test_unknown_ending(name):
-    with pytest.raises(Refusal, match="is no CSV, JSON, NPZ, HTML or PY file"):
+    with pytest.raises(Refusal, match="is no CSV, JSON, NPZ, HTML, PY or IPYNB file"):
         read(name, b"1,2", SMALL)
 
 

@@ -393,7 +393,7 @@ def test_paper_is_white_and_needs_no_style_of_the_page(palette):
         assert content["layout"]["paper_bgcolor"] == "#fff"
         assert palettes.INK not in json.dumps(content)
     assert paper.grey == palette.grey
-    assert "17, 17, 17" in twins.to_html(SAMPLE["grid"](), "alt", PRINT)
+    assert "17, 17, 17" in twins.to_html(SAMPLE["grid"](), "alt", "{}", PRINT)
 
 
 def test_it_is_quick():

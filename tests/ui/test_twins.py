@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from core import presets
+from core import carried, files, presets
 from core.trace import trace
 from ui import curves, figures, twins
 from ui.heads.figures import query_lines
@@ -84,15 +84,27 @@ def test_a_negative_number_stays_a_number():
 
 
 def test_the_page_needs_nothing_else_and_is_small(hostile):
-    page = twins.to_html(hostile, "what <it> shows")
+    page = twins.to_html(hostile, "what <it> shows", files.to_json(EXPERIMENT))
     assert len(page.encode()) < 5_000_000
     assert not re.search(r"""(?:src|href)\s*=\s*["']?\s*(?:https?:)?//""", page)
-    assert page.count("<script>") == 1
-    assert page.count("</script>") == 1
+    assert page.count("<script") == page.count("</script>") == 2, "its experiment, and its own"
     assert "what &lt;it&gt; shows" in page
     figure = json.loads(re.search(r"const figure = (\{.*\});", page).group(1))
     assert figure["layout"]["paper_bgcolor"] == "#fff"
     assert len(figure["data"]) == len(hostile.data)
+
+
+def test_the_page_of_a_picture_brings_its_experiment_back(hostile):
+    whole = EXPERIMENT.with_(tokens=(*HOSTILE, *EXPERIMENT.tokens)[:11])
+    page = twins.to_html(hostile, f'id="{carried.ID}"', files.to_json(whole))
+    assert files.read("x.html", page.encode(), presets.random(("a",))) == whole
+    assert "can open this page again" in page
+
+
+def test_the_page_of_a_picture_says_that_its_experiment_is_too_large(hostile):
+    page = twins.to_html(hostile, "alt", "x" * (carried.MAX_IN_PAGE + 1))
+    assert "too large for this page" in page
+    assert carried.ID not in page
 
 
 def test_paper_leaves_the_picture_on_screen_as_it_was():
