@@ -29,14 +29,14 @@ def body() -> None:
     experiment, head = session.experiment(), session.head()
     result = trace(experiment)
     panels = Panels(experiment, result, head)
-    query, _key = session.pair()
     choice, *columns = st.columns([7.5, 2.2, 2.2, 2.2], vertical_alignment="center")
     with choice, st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         two_sentences.choice()
         role = controls.view("role", _("Role"), _role_names(), "query")
     if not session.lectures():
-        _three_roles(result, query, head, columns)
-    pick = _current_pick(query, panels.role(role).shape[1], experiment.d_model)
+        _three_roles(result, head, columns)
+    token = _token(role)
+    pick = _current_pick(token, panels.role(role).shape[1], experiment.d_model)
     with idea("matrices"):
         matrix_product(
             panels.role(role),
@@ -44,7 +44,7 @@ def body() -> None:
             panels.projection(ROLES[role], editable=True),
             key="projection",
             pick=pick,
-            on_pick=_pick,
+            on_pick=lambda picked: _pick(picked, role),
             on_edit=lambda change: _edit(change, role),
             texts=component_texts(),
             max_height=height(330, 372),
@@ -52,7 +52,13 @@ def body() -> None:
     if pick.panel == "left":
         show_arithmetic(result, "embeddings", pick.row, pick.col)
     else:
-        show_arithmetic(result, role, query, pick.col)
+        show_arithmetic(result, role, token, pick.col)
+
+
+def _token(role: str) -> int:
+    """The pinned token that plays a role: one asks, the other announces and hands over."""
+    query, key = session.pair()
+    return query if role == "query" else key
 
 
 def _role_names() -> dict[str, str]:
@@ -63,19 +69,23 @@ def _role_names() -> dict[str, str]:
     }
 
 
-def _current_pick(query: int, width: int, d_model: int) -> Pick:
+def _current_pick(token: int, width: int, d_model: int) -> Pick:
     """The last pick, moved to the pinned token and inside matrices that may have shrunk."""
-    pick = session.picked("projections") or Pick("product", query, 0)
+    pick = session.picked("projections") or Pick("product", token, 0)
     if pick.panel == "right":
         return Pick("right", min(pick.row, d_model - 1), min(pick.col, width - 1))
     limit = width if pick.panel == "product" else d_model
-    return Pick(pick.panel, query, min(pick.col, limit - 1))
+    return Pick(pick.panel, token, min(pick.col, limit - 1))
 
 
-def _pick(pick: Pick) -> None:
+def _pick(pick: Pick, role: str) -> None:
     session.remember_pick("projections", pick)
-    if pick.panel != "right":
+    if pick.panel == "right":
+        return
+    if role == "query":
         session.pin(query=pick.row)
+    else:
+        session.pin(key=pick.row)
 
 
 def _edit(typed: Edit, role: str) -> None:
@@ -89,16 +99,16 @@ def _edit(typed: Edit, role: str) -> None:
         session.write_numbers(ROLES[role], typed, start)
 
 
-def _three_roles(result: Trace, query: int, head: int, columns: Sequence[DeltaGenerator]) -> None:
-    """What the pinned token asks, announces and hands over, in its real numbers."""
-    label = describe.short_labels(session.experiment())[query]
+def _three_roles(result: Trace, head: int, columns: Sequence[DeltaGenerator]) -> None:
+    """What the pinned tokens ask, announce and hand over, in real numbers."""
+    labels = describe.short_labels(session.experiment())
     sentences = {
-        "query": _("{token} asks:", token=label),
-        "key": _("{token} announces:", token=label),
-        "value": _("{token} hands over:", token=label),
+        "query": _("{token} asks:", token=labels[_token("query")]),
+        "key": _("{token} announces:", token=labels[_token("key")]),
+        "value": _("{token} hands over:", token=labels[_token("value")]),
     }
     for column, role in zip(columns, ROLES, strict=True):
-        vector = getattr(result, role)[head, query]
+        vector = getattr(result, role)[head, _token(role)]
         numbers = ", ".join(significant(x, 2) for x in vector[:SHOWN])
         more = ", …" if len(vector) > SHOWN else ""
         column.caption(f"{literal(sentences[role])}  \n\\[{numbers}{more}\\]")

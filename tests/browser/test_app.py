@@ -322,7 +322,13 @@ def test_projections_draw_the_trace_and_open_every_cell(visit: Visit) -> None:
 @pytest.mark.parametrize("role", ["key", "value"])
 def test_the_other_roles(visit: Visit, role: str) -> None:
     page = visit("projections", parameters={"role": role, "head": 1})
-    shows(page, "projection", PRODUCT, getattr(trace(RELATIONS), role)[1])
+    result = trace(RELATIONS)
+    shows(page, "projection", PRODUCT, getattr(result, role)[1])
+    cell(page, "projection", PRODUCT, 3, 0).click()
+    in_address(page, q="8", k="3")
+    values, columns = result.embeddings[3], RELATIONS.head_columns(1, f"w_{role[0]}")
+    weights = getattr(RELATIONS, f"w_{role[0]}")[:, columns][:, 0]
+    shows(page, f"terms-{role}", 0, np.array([values, weights, values * weights]))
 
 
 def test_the_heatmap_draws_the_trace_at_every_stage(visit: Visit) -> None:

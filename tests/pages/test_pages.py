@@ -188,6 +188,16 @@ def test_every_role_of_the_projections(role):
     np.testing.assert_allclose(values(left) @ values(right), values(product), atol=1e-12)
 
 
+@pytest.mark.parametrize(("role", "at"), [("query", 8), ("key", 1), ("value", 1)])
+def test_each_role_opens_the_pinned_token_that_plays_it(role, at):
+    app = opened("projections", preset=RELATIONS, role=role, q=8, k=1)
+    now = experiment(app)
+    (term_x, _, _) = values(panels(app)[-1])
+    np.testing.assert_array_equal(term_x, trace(now).embeddings[at])
+    words = [one.value.partition("  \n")[0] for one in app.caption]
+    assert words[:3] == list(map(literal, ("it·8 asks:", "cat·1 announces:", "cat·1 hands over:")))
+
+
 def test_the_lines_of_the_heatmap():
     app = opened("heatmap", preset=RELATIONS, view="lines")
     assert len(charts(app)) == 1
