@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 
 from core.arrays import Array
 from ui.heatmaps import MAX_LABELS
-from ui.language import numerals
+from ui.language import _, numerals
 from ui.literal import plotly, short
-from ui.parts import BLUE, GREY, ORANGE, VIOLET, Parts
+from ui.parts import BLUE, GREY, ORANGE, VIOLET, Parts, Table
 
 _LETTER, _TEXT = 7.2, 18  # pixels: about the width of a letter, the height of a number at a bar
 
@@ -78,6 +78,8 @@ def _draw(parts: Parts, panel: Bars, suffix: str, slot: float, room: float) -> N
         labels.append(panel.total[0])
         values = np.append(values, values.sum())
         texts.append(panel.total[1])
+    name = _("weight") if panel.weights else _("number")
+    parts.tables.append(Table(panel.title, ["", name], [labels, values]))
     hues = [VIOLET if panel.weights else BLUE if value >= 0 else ORANGE for value in values]
     colours = [f"rgba({hue}, .85)" for hue in hues]
     if panel.total:

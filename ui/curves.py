@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from core.arrays import Array, BoolArray
 from ui.language import significant
 from ui.literal import plotly
-from ui.parts import BLUE, GREY, LEGEND, ORANGE, Parts
+from ui.parts import BLUE, GREY, LEGEND, ORANGE, Parts, Table
 
 # The two arms that are compared, on every page: scores as they are, and divided by √d_k.
 WITHOUT, WITH = ORANGE, BLUE
@@ -71,7 +71,7 @@ def charts(panels: Sequence[Chart], columns: int, *, height: int) -> go.Figure:
         left = left_edge + column * (width + gap)
         top = 1 - legend - row * (title + tall + ticks) - title
         domain = ((left, left + width), (max(0.0, top - tall), top))
-        _draw(parts, number + 1, panel, domain, named)
+        _draw(parts, number + 1, panel, domain, named, panel.name_x or panels[-1].name_x)
     return parts.figure(height, showlegend=len(named) > 1, legend=LEGEND, hovermode="x")
 
 
@@ -81,9 +81,11 @@ def _draw(
     panel: Chart,
     domain: tuple[tuple[float, float], tuple[float, float]],
     named: set[str],
+    name_x: str,
 ) -> None:
     suffix = "" if number == 1 else str(number)
     on = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
+    parts.tables.append(_table(panel, name_x))
     for curve in panel.curves:
         parts.data += [{**trace, **on} for trace in _traces(panel, curve, curve.name in named)]
         named.add(curve.name)
@@ -114,6 +116,18 @@ def _draw(
         fill = {"fillcolor": f"rgba({GREY}, .18)", "line": {"width": 0}}
         for i in np.flatnonzero(panel.shaded):
             parts.shapes.append(_across(on, edges[i], edges[i + 1], "rect") | fill)
+
+
+def _table(panel: Chart, name_x: str) -> Table:
+    """Its curves side by side over the x that they share, each with what its band says."""
+    names, columns = [name_x or "x"], [panel.x]
+    for curve in panel.curves:
+        names.append(curve.name or panel.title)
+        columns.append(curve.y)
+        if curve.error is not None:
+            names.append(f"± {names[-1]}")
+            columns.append(curve.error)
+    return Table(panel.title, names, columns)
 
 
 def _between(x: Array, log: bool) -> Array:
@@ -214,17 +228,21 @@ def distributions(
     """
     edges = np.linspace(-4 * spread, 4 * spread, 81)
     parts = Parts()
+    middles = (edges[:-1] + edges[1:]) / 2
+    columns = [middles]
     for name, numbers, colour in samples:
         density, _edges = np.histogram(numbers, edges)
         density = density / (numbers.size * np.diff(edges))
+        columns.append(density)
         parts.data.append(
             {
-                "type": "bar", "x": ((edges[:-1] + edges[1:]) / 2).astype(np.float32),
+                "type": "bar", "x": middles.astype(np.float32),
                 "y": density.astype(np.float32), "name": plotly(name),
                 "marker": {"color": f"rgba({colour}, .6)", "line": {"width": 0}},
                 "hovertemplate": "%{x:.3g}: %{y:.3g}<extra>%{fullData.name}</extra>",
             }
         )  # fmt: skip
+    parts.tables.append(Table("", [title, *(name for name, *_rest in samples)], columns))
     parts.axes["xaxis"] = _axis((0.035, 1), "y", log=False) | {
         "title": {"text": plotly(title), "font": {"size": 11}, "standoff": 4},
         "range": [float(edges[0]), float(edges[-1])],

@@ -13,9 +13,9 @@ import plotly.graph_objects as go
 
 from core.arrays import Array
 from ui.heatmaps import MAX_LABELS, Placed, Tile, place_on_whole, place_with_axes, targets
-from ui.language import numerals
+from ui.language import _, numerals
 from ui.literal import plotly, short
-from ui.parts import GREY, ORANGE, VIOLET, Parts
+from ui.parts import GREY, ORANGE, VIOLET, Parts, Table
 
 
 def _draw_arrows(parts: Parts, arrows: Sequence[tuple[float, ...]]) -> None:
@@ -253,6 +253,7 @@ def token_lines(
             parts.shapes.append(
                 {"type": "line", "x0": query, "y0": 1, "x1": j, "y1": 0, "line": line}
             )
+    parts.tables.append(Table(labels[query], ["", _("weight")], [labels, weights[query]]))
     texts = [plotly(short(label)) for label in labels]
     emphasised = [f"<b>{text}</b>" if i == query else text for i, text in enumerate(texts)]
     say = numerals()

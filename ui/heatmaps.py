@@ -10,7 +10,7 @@ from core.arrays import Array, BoolArray
 from ui.language import _, numerals
 from ui.literal import plotly, short
 from ui.numerals import Numerals
-from ui.parts import BLUE, GREY, ORANGE, VIOLET, Parts
+from ui.parts import BLUE, GREY, ORANGE, VIOLET, Parts, Table
 
 # Twice at 0, so that no orange turns into blue on its way there.
 SIGNED = [
@@ -55,7 +55,7 @@ def place_with_axes(parts: Parts, number: int, one: Placed) -> None:
     rows, columns = one.tile.values.shape
     # The labels are categories of the axes, and the hover text takes them from there.
     cells = {"x": _categories(one.tile.columns), "y": _categories(one.tile.rows)}
-    drawn = _heatmaps(one.tile, cells, "%{y} · %{x}")
+    drawn = _heatmaps(parts, one.tile, cells, "%{y} · %{x}")
     if one.numbers:
         say = numerals()
         text = [[_two_digits(weight, say) for weight in row] for row in one.tile.values]
@@ -93,7 +93,7 @@ def place_on_whole(parts: Parts, one: Placed) -> None:
         "dy": -dy,
         "text": [[f"{row} · {column}" for column in across] for row in down],
     }
-    parts.data += _heatmaps(one.tile, cells, "%{text}")
+    parts.data += _heatmaps(parts, one.tile, cells, "%{text}")
     _frame(parts, one)
     if one.outline is not None:
         i, j = one.outline
@@ -163,14 +163,17 @@ def _rectangle(
     )  # fmt: skip
 
 
-def _heatmaps(tile: Tile, cells: Mapping[str, Any], label: str) -> list[dict[str, Any]]:
-    """The numbers of a tile, and a grey layer over what is masked.
+def _heatmaps(
+    parts: Parts, tile: Tile, cells: Mapping[str, Any], label: str
+) -> list[dict[str, Any]]:
+    """The numbers of a tile, and a grey layer over what is masked; its table joins the parts.
 
     ``cells`` says where the cells lie, ``label`` is how a hover text names one.
     """
     values = np.where(np.isfinite(tile.values), tile.values, np.nan)
     if tile.masked is not None:
         values = np.where(tile.masked, np.nan, values)
+    parts.tables.append(Table.of_matrix(tile.title, values, tile.rows, tile.columns))
     limit = tile.limit or float(np.nanmax(np.abs(values), initial=0)) or 1.0
     traces: list[dict[str, Any]] = [
         {

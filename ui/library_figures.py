@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 from core.presets.library import MAX_LEVEL, SHARPNESS, LookUp
 from ui.cells import box, cells, paper, write, write_names
 from ui.language import _, decimal, percent, significant
-from ui.literal import plotly
-from ui.parts import GREY, LEGEND, ORANGE, VIOLET, Parts
+from ui.literal import plain, plotly
+from ui.parts import GREY, LEGEND, ORANGE, VIOLET, Parts, Table
 
 # Where things stand from left to right, in parts of the width.
 _TITLES, _KEYS, _SCORE, _BARS, _VALUES = 0.142, (0.15, 0.455), 0.488, (0.52, 0.635), (0.7, 0.999)
@@ -48,12 +48,21 @@ def shelf(
     cells(parts, found.keys, _KEYS, _BOOKS, _ROW, by_label, limit=1)
     cells(parts, found.values, _VALUES, _BOOKS, _ROW, by_content, limit=1)
     _bars(parts, found, titles, strong)
-    write(parts, _("<b>key</b>: what a book announces"), sum(_KEYS) / 2, _HEAD)
-    write(parts, _("<b>score</b>"), _SCORE, _HEAD)
+    query, key = _("<b>query</b>: your search"), _("<b>key</b>: what a book announces")
+    score, weight = _("<b>score</b>"), _("<b>weight</b>")
+    value = _("<b>value</b>: what it hands over")
+    write(parts, key, sum(_KEYS) / 2, _HEAD)
+    write(parts, score, _SCORE, _HEAD)
     write(parts, "q · k", _SCORE, _NAMES, size=12)
-    write(parts, _("<b>weight</b>"), sum(_BARS) / 2, _HEAD)
-    write(parts, _("<b>value</b>: what it hands over"), sum(_VALUES) / 2, _HEAD)
-    write(parts, _("<b>query</b>: your search"), _TITLES, _QUERY + _ROW / 2, "right")
+    write(parts, weight, sum(_BARS) / 2, _HEAD)
+    write(parts, value, sum(_VALUES) / 2, _HEAD)
+    write(parts, query, _TITLES, _QUERY + _ROW / 2, "right")
+    parts.tables += [
+        Table.of_matrix(plain(query), found.query[None], [""], labels),
+        Table.of_matrix(plain(key), found.keys, titles, labels),
+        Table("", ["", plain(score), plain(weight)], [titles, found.scores, found.weights]),
+        Table.of_matrix(plain(value), found.values, titles, contents),
+    ]
     write_names(parts, labels, _KEYS, _NAMES)
     write_names(parts, contents, _VALUES, _NAMES)
     for i, title in enumerate(titles):
@@ -79,9 +88,11 @@ def take_home(found: LookUp, contents: Sequence[str], *, height: int) -> go.Figu
     """
     parts = Parts()
     places = np.arange(len(contents))
+    soft, hard = _("soft: weights × values"), _("hard: the best book only")
+    parts.tables.append(Table("", ["", soft, hard], [contents, found.soft, found.hard]))
     for name, amounts, colour, aside in (
-        (_("soft: weights × values"), found.soft, f"rgba({VIOLET}, .9)", -0.19),
-        (_("hard: the best book only"), found.hard, f"rgba({GREY}, .5)", 0.19),
+        (soft, found.soft, f"rgba({VIOLET}, .9)", -0.19),
+        (hard, found.hard, f"rgba({GREY}, .5)", 0.19),
     ):
         parts.data.append(
             {

@@ -4,6 +4,7 @@ Markdown, Streamlit's directives (``:red[…]``), formulas (``$…$``) and Plotl
 each read something into a token. Every text of the reader goes through one of these.
 """
 
+import html
 import re
 import unicodedata
 
@@ -14,18 +15,19 @@ _REPLACED = re.compile(r":(?=[\w/])|(?<=www)(?=\.)|(?=@)|[-<>~](?=[-=>])", re.IG
 _JOINER = "\u2060"  # has no width and breaks no line
 _POSITION = re.compile(r"·\d{1,3}$")
 # Opens and closes an isolate, so that a right-to-left word or a stray override stays inside.
+_TAG = re.compile(r"<[^>]*>")
 _ISOLATE, _POP = "\u2068", "\u2069"
 
 
 def literal(text: str) -> str:
     """Escape for Markdown, on one line: labels, captions, sentences."""
-    unlinked = _REPLACED.sub(lambda found: found.group() + _JOINER, _visible(text))
+    unlinked = _REPLACED.sub(lambda found: found.group() + _JOINER, visible(text))
     return _MARKDOWN.sub(r"\\\1", unlinked)
 
 
 def plotly(text: str) -> str:
     """Escape for Plotly's texts and tick labels, which read a little HTML."""
-    escaped = _visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    escaped = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     right_to_left = any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in escaped)
     return f"{_ISOLATE}{escaped}{_POP}" if right_to_left else escaped
 
@@ -42,7 +44,12 @@ def short(text: str, length: int = 14) -> str:
     return text[: length - len(kept) - 1] + "…" + kept
 
 
-def _visible(text: str) -> str:
+def plain(text: str) -> str:
+    """One of Plotly's texts without its marks; the opposite of :func:`plotly`."""
+    return html.unescape(_TAG.sub("", text))
+
+
+def visible(text: str) -> str:
     """Line breaks and other controls as blanks; direction overrides taken out of action."""
     return "".join(
         " " if ord(character) < 32 or character in "\u2028\u2029\x7f" else character

@@ -15,6 +15,7 @@ from ui.foreign import plotly_texts
 from ui.language import _, later
 from ui.literal import literal
 from ui.palettes import Palette
+from ui.parts import Table
 from ui.view_page import Picture
 
 _SHOWN = 2500  # cells of tables; a browser needs seconds for more
@@ -65,7 +66,7 @@ def painted(figure: go.Figure, palette: Palette) -> go.Figure:
 
 def _take_away(figure: go.Figure, key: str, alt: str) -> None:
     """The same numbers as tables, as files, and as a picture to save."""
-    found = twins.tables(figure)
+    found = figure.tables
     paper = palettes.on_paper(palette_choice.current())
     st.caption(literal(alt))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -123,7 +124,7 @@ def _page(figure: go.Figure, alt: str, experiment: Experiment, palette: Palette)
     return twins.to_html(figure, alt, files.to_json(experiment), palette)
 
 
-def _table(table: twins.Table) -> None:
+def _table(table: Table) -> None:
     lines = ["| " + " | ".join(literal(name) or "·" for name in table.header) + " |"]
     lines.append("|---|" + "---:|" * (len(table.header) - 1))
     lines += ["| " + " | ".join(map(literal, row)) + " |" for row in table.rows]

@@ -7,78 +7,16 @@ import html
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 
 from core import carried
 from core.tables import quoted
 from ui.language import _, current
 from ui.palettes import DEFAULT, Palette, recolour
-
-
-@dataclass(frozen=True)
-class Table:
-    """Numbers with names of rows and columns."""
-
-    title: str
-    header: Sequence[str]  # of every column, that of the row names too
-    rows: Sequence[Sequence[str]]
-
-
-def tables(figure: go.Figure) -> list[Table]:
-    """Every heatmap as a table, and every curve or bar as one; what only decorates is left out."""
-    titles = _titles(figure)
-    found: list[Table] = []
-    for trace in figure.data:
-        if trace.type == "heatmap" and trace.colorscale[0][1] != trace.colorscale[-1][1]:
-            found.append(_of_heatmap(trace, titles[sum(t.title != "" for t in found)]
-                                     if len(found) < len(titles) else ""))  # fmt: skip
-        elif trace.type in ("scatter", "bar") and trace.hoverinfo != "skip" and trace.name:
-            found.append(_of_curve(trace))
-    return found
-
-
-def _titles(figure: go.Figure) -> list[str]:
-    """What is written in bold over the tiles, in their order."""
-    texts = [str(note.text) for note in figure.layout.annotations or () if note.text]
-    return [html.unescape(t.partition("</b>")[0][3:]) for t in texts if t.startswith("<b>")]
-
-
-def _of_heatmap(trace: Any, title: str) -> Table:
-    values = np.asarray(trace.z, dtype=float)
-    rows, columns = values.shape
-    if trace.x0 is not None:  # tiles on shared axes carry "row · column" in every cell
-        names = [str(row[0]).rpartition(" · ")[0] for row in trace.text]
-        header = [str(cell).rpartition(" · ")[2] for cell in trace.text[0]]
-    else:
-        names = [str(name) for name in (trace.y if trace.y is not None else range(rows))]
-        header = [str(name) for name in (trace.x if trace.x is not None else range(columns))]
-    cells = [[_number(value) for value in row] for row in values]
-    return Table(
-        title,
-        ["", *map(html.unescape, header)],
-        [[html.unescape(name), *row] for name, row in zip(names, cells, strict=True)],
-    )
-
-
-def _of_curve(trace: Any) -> Table:
-    x, y = (np.asarray(axis) for axis in (trace.x, trace.y))
-    rows = [[_cell(a), _cell(b)] for a, b in zip(x, y, strict=True)]
-    return Table(html.unescape(str(trace.name)), ["x", "y"], rows)
-
-
-def _cell(value: Any) -> str:
-    return _number(float(value)) if isinstance(value, int | float | np.number) else str(value)
-
-
-def _number(value: float) -> str:
-    """Six digits; nothing where there is no number."""
-    return "" if np.isnan(value) else f"{value:.6g}"
+from ui.parts import Table
 
 
 def to_csv(found: Sequence[Table]) -> str:
@@ -111,7 +49,7 @@ def to_html(figure: go.Figure, alt: str, experiment: str, palette: Palette = DEF
     content = json.loads(on_paper(figure, palette).to_json())
     data = carried.harmless(json.dumps(content))
     inside = carried.element(experiment)
-    parts = [table_html(table) for table in tables(figure)]
+    parts = [table_html(table) for table in figure.tables]
     return _PAGE.format(
         language=current(),
         alt=html.escape(alt),

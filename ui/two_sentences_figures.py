@@ -9,8 +9,8 @@ from core.arrays import Array
 from core.presets.apple import Reading
 from ui.cells import box, cells, paper, write, write_names
 from ui.language import _, decimal, percent
-from ui.literal import plotly
-from ui.parts import BLUE, GREY, ORANGE, VIOLET, Parts
+from ui.literal import plain, plotly
+from ui.parts import BLUE, GREY, ORANGE, VIOLET, Parts, Table
 
 _LEFT, _RIGHT = (0.025, 0.47), (0.53, 0.998)  # X above the weights; q, k, v above the output
 _GAP = 0.02  # between q, k and v
@@ -44,6 +44,9 @@ def _block(parts: Parts, one: Reading, top: int, most: float, marked: Sequence[s
     write(parts, " ".join(words), 0, top + _SENTENCE, "left", size=15)
 
     names = now.dimension_labels()
+    parts.tables.append(
+        Table.of_matrix(_of(one, "X"), one.trace.embeddings[[i]], [one.word], names)
+    )
     write(parts, "<b>X</b>", 0.002, top + _CELLS + _ROW / 2, "left")
     write_names(parts, names, _LEFT, top + _NAMES, size=11)
     hover = [[f"X · {plotly(name)}" for name in names]]
@@ -52,13 +55,20 @@ def _block(parts: Parts, one: Reading, top: int, most: float, marked: Sequence[s
 
     word = plotly(one.word)
     title = _("<b>weights</b>: what {word} takes from each word", word=word)
+    parts.tables.append(Table(_of(one, title), ["", _("weight")], [now.tokens, one.weights]))
     write(parts, title, _LEFT[0], top + _TITLES, "left")
     own = [ORANGE if j == i else VIOLET for j in range(now.n)]
     _bars(parts, one.weights, _LEFT, top, own, now.tokens, most)
     title = _("<b>output</b>: what {word} becomes", word=word)
+    parts.tables.append(Table(_of(one, title), ["", _("number")], [names, one.output]))
     write(parts, title, _RIGHT[0], top + _TITLES, "left")
     strong = [BLUE if name in marked else GREY for name in names]
     _bars(parts, one.output, _RIGHT, top, strong, names)
+
+
+def _of(one: Reading, title: str) -> str:
+    """What a table shows, and of which sentence."""
+    return f"{' '.join(one.experiment.tokens)} · {plain(title)}"
 
 
 def _roles(parts: Parts, one: Reading, top: int) -> None:
@@ -73,7 +83,9 @@ def _roles(parts: Parts, one: Reading, top: int) -> None:
     for number, (title, values) in enumerate(roles):
         x = left + number * (width + _GAP)
         row = values[0, [one.place]]  # (1, d)
-        hover = [[f"{title} · {slot}" for slot in range(row.shape[1])]]
+        slots = [str(slot) for slot in range(row.shape[1])]
+        hover = [[f"{title} · {slot}" for slot in slots]]
+        parts.tables.append(Table.of_matrix(_of(one, title), row, [one.word], slots))
         write(parts, title, x + width / 2, top + _NAMES - 2)
         limit = max(1.0, float(np.abs(row).max()))
         cells(parts, row, (x, x + width), top + _CELLS, _ROW, hover, limit=limit)

@@ -141,7 +141,7 @@ def _picture(number: int, picture: Picture, palette: Palette) -> str:
 
 
 def _tables(figure: go.Figure) -> str:
-    found = "".join(map(twins.table_html, twins.tables(figure)))
+    found = "".join(map(twins.table_html, figure.tables))
     summary = html.escape(_("The numbers as tables"))
     return f"<details><summary>{summary}</summary>{found}</details>" if found else ""
 

@@ -7,12 +7,14 @@ import re
 
 import numpy as np
 import pytest
+from every_picture import SAMPLE
 
 from core import carried, files, presets
 from core.trace import trace
 from ui import curves, figures, twins
 from ui.heads.figures import query_lines
 from ui.heatmaps import Tile
+from ui.parts import Table
 from ui.tiles import tiles
 
 EXPERIMENT = presets.build("relations-en")
@@ -26,7 +28,7 @@ def numbers(table):
 
 
 def test_a_pipeline_is_a_table_for_each_stage():
-    found = {table.title: table for table in twins.tables(figures.pipeline(STAGES, {}))}
+    found = {table.title: table for table in figures.pipeline(STAGES, {}).tables}
     for tile in STAGES.values():
         table = found[tile.title]
         np.testing.assert_allclose(numbers(table), tile.values, rtol=1e-5)
@@ -37,7 +39,7 @@ def test_a_pipeline_is_a_table_for_each_stage():
 def test_a_grid_is_a_table_for_each_tile():
     made = [Tile(f"head {t}", RESULT.weights[t], EXPERIMENT.labels(), EXPERIMENT.labels(),
                  weights=True) for t in range(4)]  # fmt: skip
-    found = twins.tables(figures.grid(made, columns=4, axes=("q", "k"), clickable=True))
+    found = figures.grid(made, columns=4, axes=("q", "k"), clickable=True).tables
     assert [table.title for table in found] == [tile.title for tile in made]
     for table, tile in zip(found, made, strict=True):
         np.testing.assert_allclose(numbers(table), tile.values, rtol=1e-5)
@@ -46,21 +48,36 @@ def test_a_grid_is_a_table_for_each_tile():
 def test_what_is_masked_has_no_number():
     masked = np.eye(2, dtype=bool)
     tile = Tile("t", np.full((2, 2), 0.5), ["a", "b"], ["a", "b"], weights=True, masked=masked)
-    (table,) = twins.tables(figures.gallery([("row", [tile])], height=200))
+    (table,) = figures.gallery([("row", [tile])], height=200).tables
     assert [row[1:] for row in table.rows] == [["", "0.5"], ["0.5", ""]]
 
 
-def test_curves_are_tables_of_x_and_y():
+def test_curves_stand_side_by_side_over_their_x():
     x, y = np.array([1.0, 4.0]), np.array([0.25, 0.5])
-    chart = curves.Chart("c", x, [curves.Curve("one", y, curves.WITH, error=y / 10)])
-    (table,) = twins.tables(curves.charts([chart], 1, height=200))
-    assert (table.title, table.header) == ("one", ["x", "y"])
-    assert table.rows == [["1", "0.25"], ["4", "0.5"]]
+    drawn = [curves.Curve("one", y, curves.WITH, error=y / 10), curves.Curve("", -y, curves.WITH)]
+    (table,) = curves.charts([curves.Chart("c", x, drawn, name_x="step")], 1, height=200).tables
+    assert (table.title, table.header) == ("c", ["step", "one", "± one", "c"])
+    assert table.rows == [["1", "0.25", "0.025", "-0.25"], ["4", "0.5", "0.05", "-0.5"]]
 
 
-def test_lines_of_heads_are_tables():
-    figure = query_lines(["a", "b"], np.array([[0.2, 0.8]]), 0, ["h"], [0], threshold=0, height=99)
-    assert {table.title for table in twins.tables(figure)} == {"h"}
+def test_lines_of_heads_are_a_column_for_each_head():
+    rows = np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]])
+    figure = query_lines("ab", rows, 1, ["h", "i", "j"], [0, 2], threshold=0.3, height=99)
+    (table,) = figure.tables
+    assert (table.title, table.header) == ("b", ["", "h", "j"])
+    assert table.rows == [["a", "0.2", "0.9"], ["b", "0.8", "0.1"]]
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_every_picture_has_its_numbers_as_tables(name):
+    found = SAMPLE[name]().tables
+    assert found
+    for table in found:
+        assert len(table.rows) > 0
+        assert {len(row) for row in table.rows} == {len(table.header)}
+        assert all(
+            any(cell for cell in column) for column in list(zip(*table.rows, strict=True))[1:]
+        )
 
 
 @pytest.fixture
@@ -70,7 +87,7 @@ def hostile():
 
 
 def test_csv_is_read_back_and_runs_nothing(hostile):
-    rows = list(csv.reader(io.StringIO(twins.to_csv(twins.tables(hostile)))))
+    rows = list(csv.reader(io.StringIO(twins.to_csv(hostile.tables))))
     cells = [cell for row in rows for cell in row]
     assert not [cell for cell in cells if cell.startswith(("=", "+", "@"))]
     assert "'=1+1" in cells
@@ -79,7 +96,7 @@ def test_csv_is_read_back_and_runs_nothing(hostile):
 
 
 def test_a_negative_number_stays_a_number():
-    table = twins.Table("", ["", "a"], [["r", "-0.5"]])
+    table = Table("", ["", "a"], [["r"], [-0.5]])
     assert list(csv.reader(io.StringIO(twins.to_csv([table]))))[-1] == ["r", "-0.5"]
 
 

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from core.arrays import Array
 from ui.literal import plotly
-from ui.parts import BLUE, GREY, ORANGE, Parts
+from ui.parts import BLUE, GREY, ORANGE, Parts, Table
 
 
 def people(
@@ -19,6 +19,7 @@ def people(
 ) -> go.Figure:
     """Draw vectors (n, 2) as arrows from the origin; the two of ``pair`` in colour."""
     parts = Parts()
+    parts.tables.append(Table.of_matrix("", vectors, names, axes))
     for k, (name, (x, y)) in enumerate(zip(names, vectors, strict=True)):
         hue = BLUE if k == pair[0] else ORANGE if k == pair[1] else GREY
         parts.annotations.append(

@@ -10,7 +10,7 @@ from ui.heads.colours import dash, hue
 from ui.heatmaps import MAX_LABELS, Placed, Tile, place_on_whole
 from ui.language import decimal
 from ui.literal import plotly, short
-from ui.parts import GREY, LEGEND, Parts
+from ui.parts import GREY, LEGEND, Parts, Table
 
 
 def query_lines(
@@ -39,6 +39,10 @@ def query_lines(
     """
     n = len(labels)
     parts = Parts()
+    drawn = list(shown)
+    parts.tables.append(
+        Table(labels[query], ["", *(names[head] for head in drawn)], [labels, *rows[drawn]])
+    )
     for place, head in enumerate(shown):
         # Heads stand beside each other, so that equal lines do not hide each other.
         aside = (place - (len(shown) - 1) / 2) * min(0.09, 0.7 / max(1, len(shown)))
