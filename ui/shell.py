@@ -109,7 +109,7 @@ def _fragment(
     frame.style()
     with st.container(key="page", gap="small"):
         if lectures:
-            frame.head(own_heading or _(lede), pinned)
+            frame.head(own_heading or _(lede), pinned, _titles())
         else:
             if experiment:
                 _experiment_controls(heads and not own_heading)

@@ -40,12 +40,14 @@ STYLE = """
 }
 .st-key-page .katex-display { overflow-y: hidden; padding-right: 4px; }
 /* A button that shows an icon alone is wide enough for a finger. */
-:is(.st-key-corner, .st-key-page-head, .st-key-lecture-way, .st-key-lecture-list,
-  .st-key-soft-reset, [class*="st-key-more-"], [class*="-chevron_"])
+:is(.st-key-corner, .st-key-page-head, .st-key-lecture-list, .st-key-soft-reset,
+  .st-key-lecture-way [class*="st-key-"]:not(.st-key-lecture-overview),
+  [class*="st-key-more-"], [class*="-chevron_"])
   button[kind="tertiary"] { min-width: 1.5rem; }
 /* It has its name for whoever does not see it. */
-:is(.st-key-corner, .st-key-page-head, .st-key-lecture-way, .st-key-lecture-list,
-  .st-key-soft-reset, [class*="st-key-more-"], [class*="-chevron_"])
+:is(.st-key-corner, .st-key-page-head, .st-key-lecture-list, .st-key-soft-reset,
+  .st-key-lecture-way [class*="st-key-"]:not(.st-key-lecture-overview),
+  [class*="st-key-more-"], [class*="-chevron_"])
   button[kind="tertiary"] [data-testid="stMarkdownContainer"] {
   position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
   white-space: nowrap;
@@ -124,12 +126,15 @@ LECTURE = """
     position: fixed; inset: 0; width: auto !important; margin: 0; padding: .5rem 1rem 0;
     overflow: hidden auto; zoom: var(--lecture); --least-font: 13.5px; gap: .5rem !important;
   }
+  [role="dialog"] > * { zoom: var(--lecture); }
+  .st-key-lecture-places button p { white-space: normal; }
   .st-key-page .stPlotlyChart > div { zoom: calc(1 / var(--lecture)); }
   .st-key-page .st-key-page-title { min-height: 1.8rem; padding-right: 9.5rem; }
   .st-key-page h1 { margin: 0; }
   /* Steppers would take the room of the number. */
   .st-key-page [data-testid="stNumberInput"] button { display: none; }
   .st-key-page .st-key-lecture-way { position: absolute; top: .1rem; right: .5rem; width: auto; }
+  .st-key-lecture-overview button { padding: 0 .3rem; }
   .st-key-page [class*="st-key-numbers-"] :is(th, td) { font-size: .86rem; }
   .st-key-page [class*="st-key-idea-"] { gap: .5rem; }
   /* Words that have the screen for themselves. */

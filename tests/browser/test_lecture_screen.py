@@ -166,7 +166,7 @@ def listens(page: Page) -> None:
 def at(page: Page, number: int) -> None:
     """Wait until the lecture is at a place."""
     way = page.locator(".st-key-lecture-way")
-    expect(way.get_by_text(re.compile(rf"^{number}\s*/"))).to_be_visible(timeout=20_000)
+    expect(way.get_by_text(re.compile(rf"^{number}\s*/")).first).to_be_visible(timeout=20_000)
     settled(page)
 
 
@@ -463,6 +463,60 @@ def test_keys_do_nothing_outside_of_a_lecture(lecture: Open) -> None:
     assert parameters(page)["q"] == str(QUERY)
     assert urlsplit(place(page)).path == urlsplit(before).path
     assert not page.locator("html.lecture-dark").count()
+
+
+def overview(page: Page) -> Locator:
+    page.keyboard.press("o")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(".st-key-lecture-places")).to_be_visible()
+    settled(page)
+    return dialog
+
+
+def closed(page: Page) -> None:
+    expect(page.get_by_role("dialog")).not_to_be_attached()
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["1280", "1920"])
+def test_the_overview_goes_anywhere(lecture: Open, size: dict[str, int]) -> None:
+    page = lecture("heatmap", size=size, words={"stage": "scores"})
+    dialog = overview(page)
+    fits(page)
+    assert not serious(page)
+    dialog.get_by_role("button", name="Masks").click()
+    closed(page)
+    in_address(page, lecture="on")
+    until(lambda: urlsplit(place(page)).path, lambda found: found == "/masks", "masks")
+    at(page, 1 + next(i for i, one in enumerate(PLACES) if one.page == "masks"))
+    listens(page)
+    page.keyboard.press("PageDown")
+    in_address(page, idea="words")
+
+
+def test_the_overview_of_a_list_shows_its_steps(lecture: Open) -> None:
+    title = "A title that is *long*, so long that it needs more than one line"
+    steps = (Step("heads", {"preset": "random"}), Step("summary", {"preset": "random"}, title))
+    page = lecture("heads", words={"list": to_link(Lecture("n", steps)), "step": 1})
+    dialog = overview(page)
+    fits(page)
+    dialog.get_by_role("button", name=title).click()
+    closed(page)
+    until(lambda: urlsplit(place(page)).path, lambda found: found == "/summary", "summary")
+    at(page, 2)
+
+
+def test_language_and_guesses_are_chosen_within_a_lecture(lecture: Open) -> None:
+    page = lecture("heads")
+    overview(page).get_by_role("button", name="中文").click()
+    closed(page)
+    in_address(page, lang="zh", lecture="on")
+    expect(page.locator(".st-key-page h1")).to_have_text(re.compile("[\u4e00-\u9fff]"))
+    overview(page).get_by_text("先猜", exact=True).click()
+    settled(page)
+    page.keyboard.press("Escape")
+    closed(page)
+    in_address(page, guess="first")
+    expect(page.locator(".st-key-question")).to_be_visible()
 
 
 @pytest.mark.thorough

@@ -46,7 +46,8 @@ def _dialog(titles: Mapping[str, str]) -> None:
     st.caption(
         _(
             "**→** or **Page Down**: on · **←** or **Page Up**: back · **↑ ↓**: who looks · "
-            "**Shift ← →**: who is looked at · **0 … 9**: head · **.** dark screen"
+            "**Shift ← →**: who is looked at · **0 … 9**: head · **o**: overview · "
+            "**.** dark screen"
         )
     )
     st.divider()

@@ -1,11 +1,13 @@
 """What stands around a page on a lecture screen: a heading, where we are, nothing else."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from ui import controls, session
 from ui.ideas import only
 from ui.language import _
-from ui.lecture import keys, place, prepared
+from ui.lecture import keys, overview, place, prepared
 from ui.literal import literal
 from ui.style import LECTURE
 
@@ -22,7 +24,7 @@ def style() -> None:
     st.html(LECTURE + (only(shown) if shown else ""))
 
 
-def head(heading: str, pinned: str) -> None:
+def head(heading: str, pinned: str, titles: Mapping[str, str]) -> None:
     """Draw the heading with the buttons for one step back and on; below it the pinned pair.
 
     Parameters
@@ -31,8 +33,9 @@ def head(heading: str, pinned: str) -> None:
         In the reader's language.
     pinned : str
         The sentence of the pinned pair; "" where the page has none.
+    titles : mapping
+        The pages with their titles in the reader's language.
     """
-    at, count = place.position()
     own = prepared.current()
     if own is not None:
         heading = literal(prepared.lecture_on_hand().steps[own].title) or heading
@@ -44,7 +47,7 @@ def head(heading: str, pinned: str) -> None:
             width="content", wrap=False,
         ):  # fmt: skip
             _button("back", "chevron_left", _("Back: ← or Page Up"), -1)
-            st.markdown(f"{at + 1}\u202f/\u202f{count}", width="content")
+            overview.button(titles)
             if own is not None:
                 st.markdown(_dots(), width="content")
             _button("next", "chevron_right", _("On: → or Page Down"), 1)

@@ -46,6 +46,8 @@ export default function keys({ setStateValue }) {
       sum.head = Number(event.key);
       sum.heads += 1;
       tell();
+    } else if (["o", "O"].includes(event.key)) {
+      document.querySelector(".st-key-lecture-overview button")?.click();
     } else if ([".", "b", "B"].includes(event.key)) {
       dark.add("lecture-dark");
     } else return;

@@ -61,6 +61,18 @@ def go(by: int) -> None:
         _open_prepared(by)
 
 
+def open_page(page: str) -> None:
+    """Go to the first place of a page in the walk."""
+    _open(next(place for place in PLACES if place.page == page))
+
+
+def open_step(to: int) -> None:
+    """Go to one of the prepared steps."""
+    page = session.page()
+    if prepared.open_step(to) and prepared.lecture_on_hand().steps[to].page != page:
+        path.ask_again()
+
+
 def _turn_within(by: int) -> bool:
     """Go to another idea of the view on screen; False where there is none on that side."""
     now = stop()
