@@ -12,6 +12,19 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ui import session
 
+_DRAWN = "ideas:drawn"
+
+
+def begin() -> None:
+    """Forget which ideas were drawn: a page begins."""
+    drawn().clear()
+
+
+def drawn() -> set[str]:
+    """The ideas that the page on screen has; some come only once there is something to show."""
+    names: set[str] = st.session_state.setdefault(_DRAWN, set())
+    return names
+
 
 def idea(name: str) -> DeltaGenerator:
     """A container for one idea of a page.
@@ -21,6 +34,7 @@ def idea(name: str) -> DeltaGenerator:
     name : str
         As in :data:`ui.lecture.walk.STOPS`.
     """
+    drawn().add(name)
     return st.container(key=f"idea-{name}", gap="small")
 
 

@@ -8,7 +8,18 @@ import streamlit as st
 
 from core import presets
 from core.trace import trace
-from ui import controls, describe, drawn, foreign, language, palette_choice, path, session, share
+from ui import (
+    controls,
+    describe,
+    drawn,
+    foreign,
+    ideas,
+    language,
+    palette_choice,
+    path,
+    session,
+    share,
+)
 from ui.language import LANGUAGES, _
 from ui.lecture import dialog, frame, prepared
 from ui.literal import literal
@@ -106,6 +117,7 @@ def _fragment(
     lectures = session.lectures()
     pinned = _pinned() if heads and not own_heading and _shows_answer(asked) else ""
     drawn.begin(own_heading or _(lede), pinned)
+    ideas.begin()
     frame.style()
     with st.container(key="page", gap="small"):
         if lectures:

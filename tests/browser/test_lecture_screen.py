@@ -230,6 +230,8 @@ def test_every_place_of_the_walk_can_be_read(
     assert counter(page) == (1, len(PLACES))
     failed, before = [], "start"
     for number, one in enumerate(PLACES, 1):
+        if one.options.get("lesson") == "formed" and one.idea != "patterns":
+            continue  # there is nothing before a race has run
         at(page, number)
         if one.page != before:
             listens(page)

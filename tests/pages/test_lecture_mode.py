@@ -173,6 +173,22 @@ def test_all_ideas_are_shown_outside_of_a_lecture(stop):
     assert not lectures(app)
 
 
+@pytest.mark.parametrize(
+    "steps", [None, [Step("learning", {"lesson": "formed"}), Step("code", {})]]
+)
+def test_an_idea_that_is_not_there_yet_is_passed_over(steps):
+    """Before a race has run its page says so, once."""
+    words = {"list": lecture.to_link(Lecture("n", tuple(steps))), "step": 1} if steps else {}
+    app = begin("learning", lesson="formed", **words)
+    assert drawn_ideas(app) == []
+    on(app)
+    assert (page(app), option(app, "lesson")) == (("code", "") if steps else ("learning", "seeds"))
+    back(app)
+    assert (page(app), option(app, "lesson")) == ("learning", "formed")
+    back(app)
+    assert option(app, "lesson") == ("formed" if steps else "")
+
+
 def test_every_page_is_in_the_walk_in_the_order_of_the_path():
     assert tuple(dict.fromkeys(stop.page for stop in STOPS)) == TITLES
     assert set(TITLES) == PAGES
@@ -225,12 +241,15 @@ def test_names_fit_into_a_link():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_walk_to_its_end_and_back_meets_each_place_once(language):
     app, count = begin(lang=language), len(PLACES)
-    for number, expected in enumerate(PLACES, 1):
+    every = list(enumerate(PLACES, 1))
+    # Before a race has run there is nothing to walk through in what it forms.
+    first, *_others, last = [one for one in every if one[1].options.get("lesson") == "formed"]
+    for number, expected in [one for one in every if one[0] <= first[0] or one[0] > last[0]]:
         assert place(app) == as_place(expected)
         assert position(app) == (number, count)
         on(app)
     assert position(app) == (count, count)  # not beyond its end
-    for number, expected in reversed([*enumerate(PLACES, 1)]):
+    for number, expected in [one for one in every if one[0] < first[0] or one[0] >= last[0]][::-1]:
         assert place(app) == as_place(expected)
         assert position(app) == (number, count)
         back(app)
@@ -392,7 +411,9 @@ def test_every_place_is_reached_with_questions_in_the_way():
         if position(app)[0] == len(PLACES):
             break
         on(app)
-    assert sorted(set(seen)) == list(range(1, len(PLACES) + 1))
+    formed = [i for i, one in enumerate(PLACES, 1) if one.options.get("lesson") == "formed"]
+    expected = set(range(1, len(PLACES) + 1)) - set(formed[1:])  # no race has run yet
+    assert sorted(set(seen)) == sorted(expected)
     assert seen == sorted(seen)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from ui import path, session
+from ui.ideas import drawn
 from ui.lecture import prepared
 from ui.lecture.walk import IDEAS, OPTIONS, PLACES, STOPS, Place, Stop
 
@@ -55,10 +56,20 @@ def go(by: int) -> None:
     if by > 0 and path.answer_next(session.page()):
         return
     if prepared.current() is None:
-        at, count = position()
-        _open(PLACES[max(0, min(at + by, count - 1))])
+        to = _in_walk() + by
+        while 0 <= to < len(PLACES) and _is_missing(PLACES[to]):
+            to += by
+        if 0 <= to < len(PLACES):
+            _open(PLACES[to])
     elif not _turn_within(by):
         _open_prepared(by)
+
+
+def _is_missing(place: Place) -> bool:
+    """Whether a place is an idea that the view on screen does not have, or not yet."""
+    now = stop()
+    here = now is not None and (place.page, place.options) == (now.page, now.options)
+    return here and place.idea != "" and place.idea not in drawn()
 
 
 def open_page(page: str) -> None:
@@ -76,7 +87,7 @@ def open_step(to: int) -> None:
 def _turn_within(by: int) -> bool:
     """Go to another idea of the view on screen; False where there is none on that side."""
     now = stop()
-    ideas = now.ideas if now else ()
+    ideas = [one for one in now.ideas if one in drawn() or one == idea()] if now else []
     to = ideas.index(idea()) + by if ideas else -1
     if not 0 <= to < len(ideas):
         return False
