@@ -15,6 +15,7 @@ from ui import (
     foreign,
     ideas,
     language,
+    menu,
     palette_choice,
     path,
     session,
@@ -236,6 +237,7 @@ def _fixed_corner() -> None:
         default = language.best_language(st.context.locale)
         controls.option("lang", "Language / 语言", LANGUAGES, default)
         matrix_code()
+        menu.close_when_chosen()
 
 
 @st.fragment

@@ -5,6 +5,7 @@ STYLE = """
 <style>
 .st-key-corner { position: fixed; top: .45rem; right: 1.4rem; z-index: 1000000; width: auto; }
 .st-key-corner button[kind="tertiary"] { padding: 0 .25rem; }
+.st-key-corner > .st-key-menu { position: absolute; width: 1px; }
 .st-key-page { gap: .6rem !important; }
 /* Nothing in it scrolls, so that it is no stop for the keyboard; no letter's tail is cut. */
 .st-key-page-title { min-height: 2.2rem; overflow: visible !important; }
@@ -95,7 +96,10 @@ STYLE = """
   .st-key-page { margin: -4.9rem -3.4rem -9.9rem; width: calc(100% + 6.8rem); max-width: none; }
 }
 @media (max-width: 799px) {
+  .st-key-corner { z-index: 999990; }  /* below the menu, whose button to close it would hide */
   [class*="st-key-more-"] { right: 0; }
+  /* Beside steps they are one more way; here each would take a line. */
+  .st-key-page [class*="-chevron_"] { display: none; }
   .st-key-page-title { flex-wrap: wrap; }
   /* Pictures keep a width at which their words do not lie on each other, and scroll. */
   [class*="st-key-start-"]:has(.js-plotly-plot), .st-key-heads-grid, .st-key-scaling-own,

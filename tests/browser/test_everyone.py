@@ -539,8 +539,11 @@ def test_on_a_phone_the_corner_leaves_the_menu_free(visit: Visit) -> None:  # no
         assert one["x"] + one["width"] <= two["x"] + 1.5, "they do not lie on each other"
     menu.tap()  # and it opens
     link = page.get_by_test_id("stSidebarNavLink").filter(has_text="Heads")
+    expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "false")
+    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").tap(trial=True)
     link.tap()
     ready(page, "heads")
+    expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
 
 
 # ---- contrast ----
