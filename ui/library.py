@@ -116,7 +116,7 @@ def _large(
             "shelf",
             panel(_("scores"), found.scores[None], asked, books),
             panel(_("query"), found.query[None], asked, labels),
-            panel(_("keys, turned over"), found.keys.T, labels, books),
+            panel(_("keys, transposed"), found.keys.T, labels, books),
         ),
         (
             "values",

@@ -46,7 +46,7 @@ def people() -> None:
                 limit=1,
             ),
             panel("P", vectors, names, hobbies, title=_("P: people × hobbies"), limit=1),
-            panel("Pᵀ", vectors.T, hobbies, names, title=_("Pᵀ: turned over"), limit=1),
+            panel("Pᵀ", vectors.T, hobbies, names, title=_("Pᵀ: P transposed"), limit=1),
             key="dot-people",
             pick=pick,
             on_pick=partial(_pick, pick),
