@@ -49,7 +49,7 @@ def array(packed: object) -> np.ndarray:
 
 
 def components(app: AppTest) -> list[dict]:
-    return [json.loads(one.proto.json) for one in app.get("bidi_component")]
+    return [json.loads(one.proto.json or "{}") for one in app.get("bidi_component")]
 
 
 def dragged(app: AppTest) -> list[dict]:

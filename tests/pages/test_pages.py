@@ -112,7 +112,7 @@ def texts(app: AppTest) -> list[str]:
 
 def panels(app: AppTest) -> list[dict[str, Any]]:
     """Every matrix of our own component, as it is sent to the browser."""
-    sent = [json.loads(one.proto.json) for one in app.get("bidi_component")]
+    sent = [json.loads(one.proto.json or "{}") for one in app.get("bidi_component")]
     return [panel for data in sent for panel in data.get("panels", ())]  # the code has none
 
 

@@ -269,7 +269,7 @@ def test_everything_that_is_drawn_is_noted(name):
     pictures = [one for one in things.values() if isinstance(one, Picture)]
     products = [one for one in things.values() if isinstance(one, Product)]
     assert len(pictures) == len(app.get("plotly_chart"))
-    sent = [json.loads(one.proto.json) for one in app.get("bidi_component")]
+    sent = [json.loads(one.proto.json or "{}") for one in app.get("bidi_component")]
     assert len(products) == sum("panels" in data for data in sent)
     heading = things["heading"]
     assert any(one.value == f"# {heading.text}" for one in app.markdown)
