@@ -510,9 +510,10 @@ def test_a_copied_link_shows_the_same_to_somebody_else(visit: Visit) -> None:
     other = visit("projections", url=place(page))
     for slot in (LEFT, RIGHT, PRODUCT):
         assert near(numbers(other, "projection", slot), numbers(page, "projection", slot))
-    assert ring(other, "projection", PRODUCT)[0] == "3"
+    assert ring(other, "projection", PRODUCT)[0] == parameters(page)["k"]
     choose(other, "option-role", 0)
     shows(other, "projection", RIGHT, edited.w_q[:, start : start + 4])
+    assert ring(other, "projection", PRODUCT)[0] == "3"
 
 
 def test_the_pinned_pair_follows_through_all_pages(visit: Visit) -> None:

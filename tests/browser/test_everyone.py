@@ -682,6 +682,7 @@ LATIN: dict[str, str] = {
     "NaN": "a number's notation", "nan": "a number's notation",
     "float": "a type of numbers: float32", "reshape": "NumPy's function",
     "CSV": FORMAT, "JSON": FORMAT, "NPZ": FORMAT, "HTML": FORMAT, "SVG": FORMAT, "PNG": FORMAT,
+    "IPYNB": FORMAT,
     "ipynb": FORMAT, "NumPy": "a library", "Python": "a language, also in titles of books",
     "python": "a command", "attention": "the file of that command",
     "Tab": KEY, "Enter": KEY, "Shift": KEY, "Page": KEY, "Down": KEY,
