@@ -636,6 +636,20 @@ def test_leaving_a_list_keeps_it_for_the_next_time(prepare):
     assert position(app) == (1, 2)
 
 
+def test_a_list_goes_on_where_it_was_left(prepare):
+    app = press(two_steps(prepare), "lecture-start-list")
+    assert "lecture-start-left" not in [one.key for one in app.button]
+    while position(app)[0] == 1:
+        on(app)
+    at_second = state(app)
+    press(app, "lecture-end")
+    press(app, "lecture-start-left")
+    assert (position(app), state(app)) == ((2, 2), at_second)
+    press(app, "lecture-end")
+    press(app, "lecture-remove-0")
+    assert "lecture-start-left" not in [one.key for one in app.button], "it has one step now"
+
+
 @pytest.mark.parametrize("words", [{}, {"step": "1"}, {"step": "2", "lecture": "on"}])
 @pytest.mark.parametrize("text", ["garbage", "1", "1abc", "2" + "A" * 50, "猫", "\0", "1" * 9000])
 def test_garbage_for_a_list_opens_the_default_with_a_sentence(text, words):

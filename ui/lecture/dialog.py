@@ -162,6 +162,9 @@ def _take_away(made: Lecture) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if made.steps:
             _start(_("Start the list"), "list", prepared.start)
+            if left := prepared.left():
+                again = partial(prepared.start, left)
+                _start(_("Go on at step {number}", number=left + 1), "left", again)
             st.download_button(
                 _("Save the list (JSON)"),
                 partial(lecture.to_json, made),

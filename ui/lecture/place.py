@@ -47,6 +47,7 @@ def walk() -> None:
 
 def switch_off() -> None:
     """Leave lecture mode; what is on screen stays."""
+    prepared.leave()
     for name in ("lecture", "step", prepared.IDEA):
         session.set_option(name, "", "")
 

@@ -12,6 +12,7 @@ from ui import language, session
 from ui.lecture.walk import PAGES
 
 _KEY = "lecture:prepared"
+_LEFT = "lecture:left"  # the step at which the reader left it
 _STEP, IDEA = "step", "idea"
 # How the app looks, not what it shows: that stays when a step is opened.
 _OF_THE_SCREEN = ("lang", "lecture", "palette", "guess", _STEP, IDEA)
@@ -91,7 +92,19 @@ def short_words() -> dict[str, str] | None:
     return {name: value for name, value in words.items() if value} | {"list": text}
 
 
-def start() -> None:
-    """Go into lecture mode at the first step."""
-    if open_step(0):
+def start(step: int = 0) -> None:
+    """Go into lecture mode at a step."""
+    if open_step(step):
         session.set_option("lecture", "", "on")
+
+
+def leave() -> None:
+    """Remember the step that is on, if one is; before lecture mode ends."""
+    if current() is not None:
+        st.session_state[_LEFT] = current()
+
+
+def left() -> int:
+    """The step at which the reader left it, from 0; 0 where it was not begun, or is shorter now."""
+    step: int = st.session_state.get(_LEFT, 0)
+    return step if step < len(lecture_on_hand().steps) else 0
