@@ -22,7 +22,7 @@ class Bars:
 
     title: str
     labels: Sequence[str]
-    values: Array
+    values: Array  # NaN has no bar
     texts: Sequence[str]  # each number as it is written at its bar
     weights: bool = False  # violet, from 0 to 1; else blue above 0 and orange below
     total: tuple[str, str] | None = None  # label and text of one more bar, their sum
@@ -79,7 +79,8 @@ def _draw(parts: Parts, panel: Bars, suffix: str, slot: float, room: float) -> N
         values = np.append(values, values.sum())
         texts.append(panel.total[1])
     name = _("weight") if panel.weights else _("number")
-    parts.tables.append(Table(panel.title, ["", name], [labels, values]))
+    written = ["NaN" if np.isnan(value) else value for value in values]
+    parts.tables.append(Table(panel.title, ["", name], [labels, written]))
     hues = [VIOLET if panel.weights else BLUE if value >= 0 else ORANGE for value in values]
     colours = [f"rgba({hue}, .85)" for hue in hues]
     if panel.total:
@@ -87,7 +88,7 @@ def _draw(parts: Parts, panel: Bars, suffix: str, slot: float, room: float) -> N
     say = numerals()
     parts.data.append(
         {
-            "type": "bar", "x": list(range(len(labels))), "y": values,
+            "type": "bar", "x": list(range(len(labels))), "y": np.nan_to_num(values),
             "marker": {"color": colours, "line": {"width": 0}}, "cliponaxis": False,
             "text": texts if _width(texts) <= slot + 4 else None, "textposition": "outside",
             "textangle": 0, "constraintext": "none", "textfont": {"size": 12},

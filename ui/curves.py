@@ -100,7 +100,10 @@ def _draw(
         "nticks": 5,
     }
     if panel.log_y:
-        parts.axes[f"yaxis{suffix}"] |= _ticks(_decades(panel))
+        ticks = _decades(panel)
+        parts.axes[f"yaxis{suffix}"] |= _ticks(ticks)
+        if len(panel.x) == 1 and panel.range_y is None:
+            parts.axes[f"yaxis{suffix}"]["range"] = _scaled(_around(panel, ticks), log=True)
     parts.annotations.append(
         {
             "text": f"<b>{plotly(panel.title)}</b>", "font": {"size": 12}, "showarrow": False,
@@ -165,6 +168,14 @@ def _decades(panel: Chart) -> list[float]:
     return [m * 10.0**e for e in powers if e % every == 0 for m in between]
 
 
+def _around(panel: Chart, ticks: Sequence[float]) -> tuple[float, float]:
+    """The ticks below and above all numbers: between single points there may be none."""
+    numbers = np.concatenate([curve.y for curve in panel.curves])
+    below = [tick for tick in ticks if tick <= numbers.min()]
+    above = [tick for tick in ticks if tick > numbers.max()]
+    return max(below, default=ticks[0]), min(above, default=ticks[-1])
+
+
 def _ticks(values: Sequence[float]) -> dict[str, Any]:
     texts = [significant(value, 6) for value in values]
     return {"tickvals": values, "ticktext": texts, "tickangle": 0}
@@ -198,7 +209,9 @@ def _traces(panel: Chart, curve: Curve, known: bool) -> list[dict[str, Any]]:
             bar = {"type": "data", "array": curve.error.astype(np.float32), "thickness": 1.2}
             main["error_y"] = bar | {"color": colour, "width": 3}
         return [main]
-    main |= {"mode": "lines", "line": {"color": colour, "width": 2, "dash": curve.dash}}
+    # One point alone would make no line: what has just begun would look empty.
+    begun = {"mode": "lines+markers", "cliponaxis": False} if len(x) == 1 else {"mode": "lines"}
+    main |= {**begun, "line": {"color": colour, "width": 2, "dash": curve.dash}}
     if curve.error is None:
         return [main]
     low = curve.y - curve.error

@@ -60,7 +60,7 @@ def shelf(
     parts.tables += [
         Table.of_matrix(plain(query), found.query[None], [""], labels),
         Table.of_matrix(plain(key), found.keys, titles, labels),
-        Table("", ["", plain(score), plain(weight)], [titles, found.scores, found.weights]),
+        Table("q · k", ["", plain(score), plain(weight)], [titles, found.scores, found.weights]),
         Table.of_matrix(plain(value), found.values, titles, contents),
     ]
     write_names(parts, labels, _KEYS, _NAMES)

@@ -85,7 +85,7 @@ def minus_infinity() -> None:
     else:
         _ways(ways, query, allowed, "mask-ways")
     with idea("words"):
-        _why_infinity(right[query], again[query], cut[query], ways[3][1][query], allowed[query])
+        _why_infinity(right, again, cut, ways[3][1], allowed, query)
 
 
 def _ways(
@@ -116,35 +116,46 @@ def _ways(
     )  # fmt: skip
 
 
-def _why_infinity(right: Array, again: Array, cut: Array, leak: Array, allowed: BoolArray) -> None:
-    if not np.allclose(again, right, atol=_MENDED):
+def _why_infinity(
+    right: Array, again: Array, cut: Array, leaking: Array, allowed: BoolArray, query: int
+) -> None:
+    """What is lost in the pinned row; else in the one where most is."""
+    mended: BoolArray = np.abs(again - right).max(axis=1) <= _MENDED
+    if not mended[query]:
         st.markdown(
             _(
                 "**0 after softmax** leaves this row with a sum of {sum}: the forbidden keys had "
                 "taken all that float64 can hold. Dividing by the row sum cannot bring it back. "
                 "−∞ before softmax never lets them take anything.",
-                sum=significant(cut.sum(), 3),
+                sum=significant(cut[query].sum(), 3),
             )
         )
         return
-    if 1 - cut.sum() < _WORTH_SAYING and leak[~allowed].sum() < _WORTH_SAYING:
+    labels = describe.short_labels(session.experiment())
+    leaks = np.where(allowed, 0, leaking).sum(axis=1)
+    lost = np.where(mended, np.maximum(1 - cut.sum(axis=1), leaks), 0)
+    who = query if lost[query] >= _WORTH_SAYING else int(lost.argmax())
+    if who != query or lost[who] < _WORTH_SAYING:
         st.markdown(
             _(
-                "In this row the forbidden keys would get almost nothing, so all four look alike. "
-                "Pick a row from which something is taken."
+                "In the row of {token} the forbidden keys would get almost nothing, so all four "
+                "look alike.",
+                token=literal(labels[query]),
             )
         )
+    if lost[who] < _WORTH_SAYING:
         return
     st.markdown(
         _(
-            "**0 after softmax** leaves the pinned row with a sum of {sum}: its output shrinks by "
-            "what the forbidden keys had taken, and their scores still decide how much. Dividing "
-            "by the row sum mends it and gives what −∞ gives (largest difference {difference}), "
-            "with one step more. **Score 0** is no mask at all: e⁰ = 1, so the forbidden keys "
-            "still get {leak}. e to the −∞ is 0: that is why it is −∞.",
-            sum=decimal(cut.sum(), 4),
-            difference=significant(np.abs(right - again).max(), 1),
-            leak=percent(leak[~allowed].sum(), 1),
+            "**0 after softmax** leaves the row of {token} with a sum of {sum}: its output shrinks "
+            "by what the forbidden keys had taken, and their scores still decide how much. "
+            "Dividing by the row sum mends it and gives what −∞ gives (largest difference "
+            "{difference}), with one step more. **Score 0** is no mask at all: e⁰ = 1, so the "
+            "forbidden keys still get {leak}. e to the −∞ is 0: that is why it is −∞.",
+            token=literal(labels[who]),
+            sum=decimal(cut[who].sum(), 4),
+            difference=significant(np.abs(right[who] - again[who]).max(), 1),
+            leak=percent(leaks[who], 1),
         )
     )
 

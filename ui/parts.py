@@ -37,7 +37,7 @@ class Table:
 
     name: str
     names: Sequence[str]
-    columns: Sequence[Sequence[str] | Array]
+    columns: Sequence[Sequence[str | float] | Array]
 
     @classmethod
     def of_matrix(

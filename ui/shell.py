@@ -9,20 +9,20 @@ import streamlit as st
 from core import presets
 from core.trace import trace
 from ui import (
+    closing,
     controls,
     describe,
     drawn,
     foreign,
     ideas,
     language,
-    menu,
     palette_choice,
     path,
     session,
     share,
 )
 from ui.language import LANGUAGES, _
-from ui.lecture import dialog, frame, prepared
+from ui.lecture import dialog, frame, place, prepared
 from ui.literal import literal
 from ui.matrix import matrix_code
 from ui.style import STYLE
@@ -135,6 +135,8 @@ def _fragment(
                 path.reply(asked.question, asked.guess)
             if _shows_body(asked):
                 body()
+                if lectures and place.settle():
+                    st.rerun()
         if not lectures:
             path.strip(page, _titles())
         if not session.write_link(prepared.short_words()):
@@ -237,7 +239,7 @@ def _fixed_corner() -> None:
         default = language.best_language(st.context.locale)
         controls.option("lang", "Language / 语言", LANGUAGES, default)
         matrix_code()
-        menu.close_when_chosen()
+        closing.close_what_stays()
 
 
 @st.fragment

@@ -5,7 +5,7 @@ STYLE = """
 <style>
 .st-key-corner { position: fixed; top: .45rem; right: 1.4rem; z-index: 1000000; width: auto; }
 .st-key-corner button[kind="tertiary"] { padding: 0 .25rem; }
-.st-key-corner > .st-key-menu { position: absolute; pointer-events: none; }
+.st-key-corner > .st-key-closing { position: absolute; pointer-events: none; }
 .st-key-page { gap: .6rem !important; }
 /* Nothing in it scrolls, so that it is no stop for the keyboard; no letter's tail is cut. */
 .st-key-page-title { min-height: 2.2rem; overflow: visible !important; }

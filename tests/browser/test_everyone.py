@@ -442,6 +442,18 @@ def test_nothing_moves_for_whoever_asks_for_less(visit: Visit) -> None:  # noqa:
     assert all(found["no-preference"][name] for name in ("click", "dialog", "hint"))
 
 
+def test_escape_closes_a_dialog_that_has_lost_the_focus(visit: Visit) -> None:  # noqa: F811
+    """A button that is disabled while it makes a large file gives the focus to nothing."""
+    page = visit(**STILL)
+    use(page, ".st-key-more-start-lines", "Enter")
+    button = dialog(page).get_by_role("button", name="One page that still hovers")
+    button.focus()
+    button.evaluate("button => { button.disabled = true; }")
+    page.wait_for_function("document.activeElement === document.body")
+    page.keyboard.press("Escape")
+    expect(dialog(page)).to_have_count(0)
+
+
 # ---- a phone ----
 
 TOUCH: Mapping[str, Any] = {

@@ -185,6 +185,8 @@ def test_an_idea_that_is_not_there_yet_is_passed_over(steps):
     assert (page(app), option(app, "lesson")) == (("code", "") if steps else ("learning", "seeds"))
     back(app)
     assert (page(app), option(app, "lesson")) == ("learning", "formed")
+    formed = [i for i, one in enumerate(PLACES, 1) if one.options.get("lesson") == "formed"]
+    assert position(app)[0] == (1 if steps else formed[0])
     back(app)
     assert option(app, "lesson") == ("formed" if steps else "")
 
@@ -249,7 +251,7 @@ def test_the_walk_to_its_end_and_back_meets_each_place_once(language):
         assert position(app) == (number, count)
         on(app)
     assert position(app) == (count, count)  # not beyond its end
-    for number, expected in [one for one in every if one[0] < first[0] or one[0] >= last[0]][::-1]:
+    for number, expected in [one for one in every if one[0] <= first[0] or one[0] > last[0]][::-1]:
         assert place(app) == as_place(expected)
         assert position(app) == (number, count)
         back(app)

@@ -12,6 +12,7 @@ from every_picture import SAMPLE
 from core import carried, files, presets
 from core.trace import trace
 from ui import curves, figures, twins
+from ui.bars import Bars, bar_charts
 from ui.heads.figures import query_lines
 from ui.heatmaps import Tile
 from ui.parts import Table
@@ -58,6 +59,13 @@ def test_curves_stand_side_by_side_over_their_x():
     (table,) = curves.charts([curves.Chart("c", x, drawn, name_x="step")], 1, height=200).tables
     assert (table.title, table.header) == ("c", ["step", "one", "± one", "c"])
     assert table.rows == [["1", "0.25", "0.025", "-0.25"], ["4", "0.5", "0.05", "-0.5"]]
+
+
+def test_what_is_no_number_has_no_bar_and_says_so():
+    bars = Bars("t", ["a", "b"], np.array([np.nan, 0.5]), ["NaN", ".5"], weights=True)
+    figure = bar_charts([bars], height=200)
+    assert figure.tables[0].rows == [["a", "NaN"], ["b", "0.5"]]
+    assert list(figure.data[0].y) == [0, 0.5]
 
 
 def test_lines_of_heads_are_a_column_for_each_head():

@@ -84,7 +84,8 @@ def _start(label: str, name: str, act: Callable[[], None]) -> None:
 
 
 def _title(titles: Mapping[str, str]) -> str:
-    page, view = titles[session.page()], session.view_name()
+    page = titles[session.page()]
+    view = session.view_name().lstrip("0123456789 ")  # its number counts within the page alone
     return f"{page}: {view}" if view else page
 
 

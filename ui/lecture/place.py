@@ -73,6 +73,15 @@ def _is_missing(place: Place) -> bool:
     return here and place.idea != "" and place.idea not in drawn()
 
 
+def settle() -> bool:
+    """Go to the first idea of the view where the asked one is not there; whether that was so."""
+    now = stop()
+    if now is None or not now.ideas or idea() == now.ideas[0] or idea() in drawn():
+        return False
+    session.set_option(prepared.IDEA, "", now.ideas[0])
+    return True
+
+
 def open_page(page: str) -> None:
     """Go to the first place of a page in the walk."""
     _open(next(place for place in PLACES if place.page == page))

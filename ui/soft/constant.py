@@ -87,14 +87,14 @@ def _whole(value: float) -> str:
 
 
 def _bars(key: str, row: Row, weights: Array) -> None:
-    """Weights as bars; what is not a number has none."""
+    """Weights as bars."""
     plot.show(
         bar_charts(
             [
                 Bars(
                     "",
                     row.labels,
-                    np.nan_to_num(weights),
+                    weights,
                     [text.replace("nan", "NaN") for text in shares(weights)],
                     weights=True,
                 )
@@ -103,7 +103,7 @@ def _bars(key: str, row: Row, weights: Array) -> None:
             names=len(weights) <= _NAMED,
         ),
         key=key,
-        alt=_("Weights: {weights}.", weights=describe.strongest(row.labels, weights)),
+        alt=_("Weights: {weights}.", weights=describe.strongest(row.labels, weights) or "NaN"),
     )
 
 
