@@ -198,6 +198,23 @@ def test_each_role_opens_the_pinned_token_that_plays_it(role, at):
     assert words[:3] == list(map(literal, ("it·8 asks:", "cat·1 announces:", "cat·1 hands over:")))
 
 
+@pytest.mark.parametrize(("query", "named"), [(8, "the·0"), (1, "cat·1")])
+def test_the_words_about_masks_name_a_row_in_which_something_is_lost(query, named):
+    app = opened("masks", preset=RELATIONS, masks="minus", q=query, k=1)
+    now, (head, *_pair) = experiment(app), view(app)
+    labels = list(now.labels())
+    free = trace(now.with_(mask="none")).weights[head]
+    kept = np.tril(free).sum(axis=1)
+    row = labels.index(named)
+    assert row == (query if query == row else kept.argmin())
+    words = [one.value for one in app.markdown if "0 after softmax" in one.value]
+    assert len(words) == 1
+    assert literal(named) in words[0]
+    assert f"{kept[row]:.4f}" in words[0]
+    alike = [one.value for one in app.markdown if "look alike" in one.value]
+    assert bool(alike) == (row != query)
+
+
 def test_the_lines_of_the_heatmap():
     app = opened("heatmap", preset=RELATIONS, view="lines")
     assert len(charts(app)) == 1

@@ -104,6 +104,20 @@ def test_one_single_x_has_an_axis_too():
     assert first <= 0 < last
 
 
+@pytest.mark.parametrize("value", [2.6, 1.0, 3.6e-5, 1e-300])
+def test_a_single_point_is_seen_between_two_ticks(value):
+    """What has just begun is one point; a line through it would be nothing."""
+    curve = Curve("c", np.array([value]), WITH)
+    (trace,), layout = drawn(Chart("t", np.array([0.0]), [curve], log_y=True))
+    assert "markers" in trace["mode"]
+    low, high = layout["yaxis"]["range"]
+    assert low <= np.log10(value) < high
+    shown = [tick for tick in np.log10(layout["yaxis"]["tickvals"]) if low <= tick <= high]
+    assert len(shown) == 2
+    (line,), _layout = drawn(Chart("t", X, [Curve("c", Y, WITH)], log_y=True))
+    assert line["mode"] == "lines"
+
+
 def test_a_range_that_was_given():
     _data, layout = drawn(Chart("t", X, [Curve("c", Y, WITH)], range_y=(0, 0.52), name_x="d_k"))
     assert layout["yaxis"]["range"] == [0, 0.52]
