@@ -39,6 +39,10 @@ def body() -> None:
 
 def _sentence() -> None:
     """The whole sentence, how it is cut, and files."""
+    if session.lectures():
+        sentence.field()
+        sentence.cutting()
+        return
     text, how, load = st.columns([6, 4.2, 1.3], vertical_alignment="center")
     with text:
         sentence.field()
@@ -109,14 +113,17 @@ def _positions() -> None:
     names = {"off": _("off"), "sinusoidal": _("sinusoidal"), "clock": _("clock")}
     if now.positions != "clock" and not now.dimension_names:
         del names["clock"]  # no dimension is kept for it
-    st.markdown(_("Positions"), width="content")
-    controls.choose(
-        "positions",
-        _("Positions"),
-        names,
-        now.positions,
-        lambda chosen: session.change(lambda e: e.with_(positions=chosen)),
-    )
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", width="content", wrap=False
+    ):
+        st.markdown(_("Positions"), width="content")
+        controls.choose(
+            "positions",
+            _("Positions"),
+            names,
+            now.positions,
+            lambda chosen: session.change(lambda e: e.with_(positions=chosen)),
+        )
 
 
 def _draw() -> None:
