@@ -121,10 +121,10 @@ def _printed(row: Row, result: Steps) -> str:
     difference = float(row.values[0] - row.values[1])
     ratio = apart(row.values, 0, 1, np.array([difference])).ratio[0]
     return _(
-        "An article prints the weights {printed} for these scores. The three alone give {weights}; "
-        "and more words could not mend it, since the first two keep the ratio e^{difference} = "
-        "{ratio} whatever else is in the row, while {one} ÷ {other} = {printed_ratio}. The idea "
-        "is right all the same.",
+        "The article behind this app prints the weights {printed} for these scores. The three "
+        "alone give {weights}; and more words could not mend it, since the first two keep the "
+        "ratio e^{difference} = {ratio} whatever else is in the row, while {one} ÷ {other} = "
+        "{printed_ratio}. The idea is right all the same.",
         printed=_(", ").join(decimal(weight, 2) for weight in TRIAD_PRINTED),
         weights=_(", ").join(decimal(weight, 3) for weight in result.weights),
         difference=decimal(difference, 1),
