@@ -123,6 +123,15 @@ def test_hover_lights_the_operands_without_a_message(show: Show) -> None:
     says(page, "product picks: 0")
 
 
+def test_a_page_with_large_texts_reads_six_digits(show: Show) -> None:
+    page = show("product")
+    page.add_style_tag(content=":root { --least-font: 13px; }")
+    cell(page, "Q", 7, 2).hover()
+    value = float(cell(page, "Q", 7, 2).get_attribute("data-v"))
+    said = readout(page).split("= ")[1]
+    assert said == str(float(f"{value:.6g}"))
+
+
 def test_click_outlines_at_once_and_tells_python(show: Show) -> None:
     page = show("product")
     cell(page, "Q", 4, 1).click()

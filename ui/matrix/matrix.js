@@ -261,7 +261,9 @@ class View {
     const { texts } = this.data;
     const panel = this.panels.get(cell.panel), { spec } = panel;
     const masked = panel.hidden(cell.row, cell.col);
-    const value = masked ? texts.masked : exact(panel.at(cell.row, cell.col), spec.dtype);
+    // All digits, unless the page enlarges its texts: on a lecture screen they would be cut.
+    const enlarged = getComputedStyle(this.readout).getPropertyValue("--least-font") !== "";
+    const value = masked ? texts.masked : exact(panel.at(cell.row, cell.col), spec.dtype, enlarged ? 6 : 15);
     const [row, col] = panel.label(cell.row, cell.col);
     const parts = [["bdi", spec.name], ["span", "["], ["bdi", row], ["span", ", "], ["bdi", col],
       ["span", masked ? "] " : "] = "], ["b", value]];
@@ -684,10 +686,10 @@ function compact(value, digits) {
   return sign + (short === "0" ? text : short).replace(/^0(?=\.)/, "");
 }
 
-function exact(value, dtype) {
+function exact(value, dtype, most = 15) {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return compact(value, 0);
-  return String(Number(value.toPrecision(dtype === "<f4" ? 7 : 15))); // all that the type holds, no noise
+  return String(Number(value.toPrecision(Math.min(most, dtype === "<f4" ? 7 : 15)))); // no noise
 }
 
 function rounded(value, digits) {
