@@ -49,10 +49,12 @@ def steps(scores: Array) -> Steps:
     largest = scores.max()
     shifted = scores - largest
     small = np.exp(shifted)
+    with np.errstate(over="ignore"):  # a sum of ∞ is what there is to see
+        plain_total = float(plain.sum())
     return Steps(
         scores=scores,
         plain=plain,
-        plain_total=float(plain.sum()),
+        plain_total=plain_total,
         largest=float(largest),
         shifted=shifted,
         exponentials=small,

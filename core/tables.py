@@ -29,7 +29,8 @@ Rows = list[tuple[int, list[str]]]  # each with its number in the file, counted 
 
 _OF_HEAD = re.compile(r"(w_[qkvo]) head (\d{1,2})")
 _POSITION = re.compile(r"·\d{1,3}$")
-_RUNS = re.compile(r"'*[-=+@\t\r]")  # what a spreadsheet would run, and what was quoted before
+# What a spreadsheet would run, in full width too, and what was quoted before.
+_RUNS = re.compile(r"'*[-=+@\t\r\n－＝＋＠]")
 
 
 def quoted(text: str) -> str:

@@ -132,32 +132,43 @@ def _why_infinity(
         )
         return
     labels = describe.short_labels(session.experiment())
-    leaks = np.where(allowed, 0, leaking).sum(axis=1)
-    lost = np.where(mended, np.maximum(1 - cut.sum(axis=1), leaks), 0)
-    who = query if lost[query] >= _WORTH_SAYING else int(lost.argmax())
-    if who != query or lost[who] < _WORTH_SAYING:
+    lost = np.where(mended, 1 - cut.sum(axis=1), 0)
+    leaks = np.where(mended, np.where(allowed, 0, leaking).sum(axis=1), 0)
+    worth = np.maximum(lost, leaks) >= _WORTH_SAYING
+    # Another row: the one that loses most, else the one that leaks most.
+    who = query if worth[query] else int((lost if lost.max() >= _WORTH_SAYING else leaks).argmax())
+    pinned = literal(labels[query])
+    if allowed[query].all():
+        st.markdown(_("In the row of {token} no key is forbidden.", token=pinned))
+    elif not worth[query]:
         st.markdown(
             _(
                 "In the row of {token} the forbidden keys would get almost nothing, so all four "
                 "look alike.",
-                token=literal(labels[query]),
+                token=pinned,
             )
         )
-    if lost[who] < _WORTH_SAYING:
-        return
-    st.markdown(
-        _(
-            "**0 after softmax** leaves the row of {token} with a sum of {sum}: its output shrinks "
-            "by what the forbidden keys had taken, and their scores still decide how much. "
-            "Dividing by the row sum mends it and gives what −∞ gives (largest difference "
-            "{difference}), with one step more. **Score 0** is no mask at all: e⁰ = 1, so the "
-            "forbidden keys still get {leak}. e to the −∞ is 0: that is why it is −∞.",
-            token=literal(labels[who]),
-            sum=decimal(cut[who].sum(), 4),
-            difference=significant(np.abs(right[who] - again[who]).max(), 1),
-            leak=percent(leaks[who], 1),
+    if lost[who] >= _WORTH_SAYING:
+        st.markdown(
+            _(
+                "**0 after softmax** leaves the row of {token} with a sum of {sum}: its output "
+                "shrinks by what the forbidden keys had taken, and their scores still decide how "
+                "much. Dividing by the row sum mends it and gives what −∞ gives (largest "
+                "difference {difference}), with one step more.",
+                token=literal(labels[who]),
+                sum=decimal(cut[who].sum(), 4),
+                difference=significant(np.abs(right[who] - again[who]).max(), 1),
+            )
         )
-    )
+    if leaks[who] >= _WORTH_SAYING:
+        st.markdown(
+            _(
+                "**Score 0** is no mask at all: e⁰ = 1, so in the row of {token} the forbidden "
+                "keys still get {leak}. e to the −∞ is 0: that is why it is −∞.",
+                token=literal(labels[who]),
+                leak=percent(leaks[who], 1),
+            )
+        )
 
 
 def one_by_one() -> None:

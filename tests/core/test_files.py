@@ -342,3 +342,22 @@ def test_an_array_that_claims_more_than_it_holds(header):
         archive.writestr("W_Q.npy", array)
     with pytest.raises(Refusal):
         read("crafted.npz", buffer.getvalue(), SMALL)
+
+
+NO_LETTERS = np.array(["ab"]).view("<i4").byteswap().view("<U2")
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"tokens": np.array("1" * 5000)}, "tokens must be a list of text"),
+        ({"tokens": NO_LETTERS}, "no NPZ archive of plain"),
+        ({"preset": NO_LETTERS[0:1].reshape(())}, "no NPZ archive of plain"),
+    ],
+    ids=["a number of 5000 digits", "tokens", "a setting"],
+)
+def test_texts_of_an_archive_that_are_none_are_refused(fields, message):
+    buffer = io.BytesIO()
+    np.savez(buffer, **fields)
+    with pytest.raises(Refusal, match=message):
+        read("x.npz", buffer.getvalue(), SMALL)

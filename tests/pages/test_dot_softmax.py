@@ -25,8 +25,9 @@ from core.attention import softmax
 from core.dot import compare, disagreement, pairwise
 from core.experiment import Experiment
 from core.metrics import entropy_bits
-from core.softmax_steps import TRIAD
+from core.softmax_steps import TRIAD, steps
 from core.trace import trace
+from ui.soft import constant
 
 PRESETS = ("relations-en", "random", "article-numbers")
 DOT = ("arrows", "people", "dimensions", "attention")
@@ -352,3 +353,13 @@ def test_huge_scores_and_many_tokens():
         assert not re.search(r"\b(nan|inf)\b", said(soft(lesson, now, scores="pinned")))
     many = presets.random(tuple(f"t{i}" for i in range(64)))
     assert len(dragged(soft("stages", many, scores="pinned"))[0]["values"]) == 64
+
+
+def test_a_sum_that_overflows_alone_is_told():
+    """Each e^(x + c) fits, their sum does not: every naive weight is 0 and none is NaN."""
+    found = steps(np.full(4, -0.5) + 710)
+    assert np.isfinite(found.plain).all()
+    naive = found.plain / found.plain_total
+    assert (naive == 0).all()
+    said = constant._naive(naive, found.weights, found.plain_total, found.largest)
+    assert "their sum is too large" in said

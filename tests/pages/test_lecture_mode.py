@@ -649,7 +649,9 @@ def test_a_list_goes_on_where_it_was_left(prepare):
     assert (position(app), state(app)) == ((2, 2), at_second)
     press(app, "lecture-end")
     press(app, "lecture-remove-0")
-    assert "lecture-start-left" not in [one.key for one in app.button], "it has one step now"
+    assert "lecture-start-left" not in [one.key for one in app.button], "it is the first now"
+    press(app, "lecture-remove-0")
+    assert "lecture-start-left" not in [one.key for one in app.button], "it is gone"
 
 
 @pytest.mark.parametrize("words", [{}, {"step": "1"}, {"step": "2", "lecture": "on"}])
@@ -739,9 +741,18 @@ def test_a_broken_step_on_the_way_back_leaves_all_as_it_is():
     assert len(notices(app)) == 1
 
 
-def test_a_list_that_begins_with_a_broken_step_is_not_begun(prepare):
+def test_a_list_that_begins_with_a_broken_step_begins_with_the_next(prepare):
     app = prepare("heatmap", NUMBERS)
     app.session_state[PREPARED] = Lecture("", (Step("summary", BROKEN["cut"]), GOOD))
+    fine(app.run())
+    press(app, "lecture-start-list")
+    assert position(app) == (2, 2)
+    assert page(app) == GOOD.page
+
+
+def test_a_list_of_broken_steps_is_not_begun(prepare):
+    app = prepare("heatmap", NUMBERS)
+    app.session_state[PREPARED] = Lecture("", (Step("summary", BROKEN["cut"]),))
     fine(app.run())
     press(app, "lecture-start-list")
     assert (page(app), experiment(app)) == ("heatmap", NUMBERS)

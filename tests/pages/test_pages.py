@@ -215,6 +215,13 @@ def test_the_words_about_masks_name_a_row_in_which_something_is_lost(query, name
     assert bool(alike) == (row != query)
 
 
+def test_the_words_about_masks_know_the_row_in_which_no_key_is_forbidden():
+    app = opened("masks", preset=RELATIONS, masks="minus", q=10, k=1)
+    words = " ".join(one.value for one in app.markdown)
+    assert "no key is forbidden" in words
+    assert "would get almost nothing" not in words
+
+
 def test_the_lines_of_the_heatmap():
     app = opened("heatmap", preset=RELATIONS, view="lines")
     assert len(charts(app)) == 1

@@ -93,18 +93,21 @@ def short_words() -> dict[str, str] | None:
 
 
 def start(step: int = 0) -> None:
-    """Go into lecture mode at a step."""
-    if open_step(step):
+    """Go into lecture mode at a step; one that is damaged is told, and left out."""
+    count = len(lecture_on_hand().steps)
+    if any(open_step(place) for place in range(step, count)):  # the first that can be opened
         session.set_option("lecture", "", "on")
 
 
 def leave() -> None:
     """Remember the step that is on, if one is; before lecture mode ends."""
-    if current() is not None:
-        st.session_state[_LEFT] = current()
+    place = current()
+    if place is not None:
+        st.session_state[_LEFT] = lecture_on_hand().steps[place]
 
 
 def left() -> int:
-    """The step at which the reader left it, from 0; 0 where it was not begun, or is shorter now."""
-    step: int = st.session_state.get(_LEFT, 0)
-    return step if step < len(lecture_on_hand().steps) else 0
+    """The step at which the reader left the list, from 0; 0 where it is in it no more."""
+    step: Step | None = st.session_state.get(_LEFT)
+    steps = lecture_on_hand().steps
+    return steps.index(step) if step in steps else 0

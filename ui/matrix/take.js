@@ -116,7 +116,7 @@ function numberCell(panel, row, col) {
 
 // A spreadsheet would run a text that begins like a formula (as in core/tables.py).
 function textCell(text) {
-  const runs = /^'*[-=+@\t\r]/.test(text) && !(/^-/.test(text) && Number.isFinite(Number(text)));
+  const runs = /^'*[-=+@\t\r\n－＝＋＠]/.test(text) && !(/^-/.test(text) && Number.isFinite(Number(text)));
   const safe = runs ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -129,6 +129,11 @@ def _table(key: str, title: str, row: Row, lines: dict[str, Array]) -> None:
 
 
 def _naive(naive: Array, stable: Array, total: float, largest: float) -> str:
+    if np.isinf(total) and not np.isnan(naive).any():
+        return _(
+            "**The naive way is wrong here:** each e^(x + c) is a number that fits, but their sum "
+            "is too large for 64 bits and becomes ∞, and whatever is divided by ∞ is 0."
+        )
     if not np.isnan(naive).any() and np.abs(naive - stable).max() > _ROUNDING:
         return _(
             "**The naive way is already wrong here,** by up to {difference}: the e^(x + c) are so "
