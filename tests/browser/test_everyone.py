@@ -37,6 +37,8 @@ from test_app import (  # noqa: F401  (a fixture)
 from test_axe import serious
 
 from core import edit
+from core.attention import softmax
+from core.softmax_steps import TRIAD
 from core.trace import trace
 
 pytestmark = pytest.mark.browser
@@ -181,6 +183,8 @@ def test_the_middle_pages_by_keys_alone(visit: Visit) -> None:  # noqa: F811
     ready(page, "softmax")
     use(page, ".st-key-page", "ArrowUp", "ArrowUp", what="[role=slider].handle")
     expect(page.locator(".handle").first).to_have_attribute("aria-valuetext", "3.4")
+    weights = softmax(np.array([3.4, *TRIAD[1:]]))  # the message of the second press has come
+    until(lambda: numbers(page, "soft-numbers")[-1], lambda found: np.allclose(found, weights))
     use(page, ".st-key-soft-reset", "Enter", key="Shift+Tab")
     expect(page.locator(".handle").first).to_have_attribute("aria-valuetext", "3.2")
 
