@@ -14,8 +14,8 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&^=\"'])")
 _REPLACED = re.compile(r":(?=[\w/])|(?<=www)(?=\.)|(?=@)|[-<>~](?=[-=>])", re.IGNORECASE)
 _JOINER = "\u2060"  # has no width and breaks no line
 _POSITION = re.compile(r"·\d{1,3}$")
-# Opens and closes an isolate, so that a right-to-left word or a stray override stays inside.
 _TAG = re.compile(r"<[^>]*>")
+# Opens and closes an isolate, so that a right-to-left word or a stray override stays inside.
 _ISOLATE, _POP = "\u2068", "\u2069"
 
 

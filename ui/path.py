@@ -1,6 +1,7 @@
 """The path: a thread through all pages, with a question to answer first on each."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -115,10 +116,18 @@ def strip(page: str, titles: Mapping[str, str]) -> None:
             _("{marks} step {step} of {count}", marks=marks, step=place + 1, count=len(order)),
             width="content",
         )
-        controls.option("guess", _("Guess first"), {"": _("show"), "first": _("guess first")}, "")
+        choose_guessing("option-guess")
         st.space("stretch")
         if place + 1 < len(order):
             _link(order[place + 1], titles, ":material/chevron_right:")
+
+
+def choose_guessing(key: str) -> None:
+    """Draw the choice of whether pages ask first; where several can be on screen each has a key."""
+    names = {"": _("show"), "first": _("guess first")}
+    value = session.option("guess", tuple(names), "")
+    choose = partial(session.set_option, "guess", "")
+    controls.choose(key, _("Guess first"), names, value, choose)
 
 
 def _link(page: str, titles: Mapping[str, str], icon: str) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 from core import lecture
 from core.lecture import MAX_NAME, Lecture
 from core.link import MAX_LENGTH
-from ui import controls, session, share
+from ui import controls, path, session, share
 from ui.language import _
 from ui.lecture import place, prepared, ready
 from ui.lecture.walk import PAGES
@@ -38,11 +38,7 @@ def _dialog(titles: Mapping[str, str]) -> None:
         _start(_("Start with what is on screen"), "here", place.switch_on)
         _start(_("Walk through the whole app"), "walk", place.walk)
         st.space("stretch")
-        names = {"": _("show"), "first": _("guess first")}
-        asks = session.option("guess", tuple(names), "")
-        choose = partial(session.set_option, "guess", "")
-        # A key of its own: the page behind the dialog has the same choice.
-        controls.choose("lecture-guess", _("Guess first"), names, asks, choose)
+        path.choose_guessing("lecture-guess")
     st.caption(
         _(
             "**→** or **Page Down**: on · **←** or **Page Up**: back · **↑ ↓**: who looks · "

@@ -1,12 +1,11 @@
 """The overview of a lecture: go anywhere, change the language, guess first or not."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from ui import controls, language, session
+from ui import language, path, session
 from ui.language import LANGUAGES, _
 from ui.lecture import place, prepared
 from ui.literal import literal
@@ -39,11 +38,13 @@ def _dialog(titles: Mapping[str, str]) -> None:
         names = {i: f"{i + 1}. {step.title or titles[step.page]}" for i, step in enumerate(steps)}
         _choose(names, own, place.open_step, _STEPS)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        _guess()
+        path.choose_guessing("lecture-asks")
         _language()
 
 
-def _choose(names: Mapping[Any, str], now: object, go: Callable[[Any], None], across: int) -> None:
+def _choose(
+    names: Mapping[Any, str], now: object, go: Callable[[Any], object], across: int
+) -> None:
     """A button for each place to go to; the present one stands out."""
     many = len(names) > _FEW
     with st.container(key="lecture-places", height=_HEIGHT if many else "content", border=False):
@@ -59,13 +60,6 @@ def _choose(names: Mapping[Any, str], now: object, go: Callable[[Any], None], ac
             if pressed:
                 go(name)
                 st.rerun()  # closes the dialog
-
-
-def _guess() -> None:
-    names = {"": _("show"), "first": _("guess first")}
-    asks = session.option("guess", tuple(names), "")
-    choose = partial(session.set_option, "guess", "")
-    controls.choose("lecture-asks", _("Guess first"), names, asks, choose)
 
 
 def _language() -> None:

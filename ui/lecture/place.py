@@ -87,11 +87,13 @@ def open_page(page: str) -> None:
     _open(next(place for place in PLACES if place.page == page))
 
 
-def open_step(to: int) -> None:
-    """Go to one of the prepared steps."""
-    page = session.page()
-    if prepared.open_step(to) and prepared.lecture_on_hand().steps[to].page != page:
+def open_step(to: int) -> bool:
+    """Go to one of the prepared steps; False for one that is damaged, which is told."""
+    if not prepared.open_step(to):
+        return False
+    if prepared.lecture_on_hand().steps[to].page != session.page():
         path.ask_again()
+    return True
 
 
 def _turn_within(by: int) -> bool:
@@ -109,12 +111,10 @@ def _open_prepared(by: int) -> None:
     """Go to another of the prepared steps; backwards to its last idea."""
     at, count = position()
     to = at + by
-    while 0 <= to < count and not prepared.open_step(to):
-        to += by  # a step that is damaged is told, and left out
+    while 0 <= to < count and not open_step(to):
+        to += by
     if not 0 <= to < count:
         return
-    if prepared.lecture_on_hand().steps[to].page != session.page():
-        path.ask_again()
     now = _stop_at(prepared.lecture_on_hand().steps[to].page)
     if by < 0 and now and now.ideas:
         session.set_option(prepared.IDEA, "", now.ideas[-1])
